@@ -1,0 +1,505 @@
+//! The boundary of an adapter: what to launch, and a synchronous dialogue that turns frames into steps.
+//!
+//! An adapter starts nothing and reads nothing. The runtime launches its [`Launch`], feeds the [`Dialogue`] with
+//! frames, answers and controls, and carries out the [`Step`]s. So a dialogue is tested with recorded frames alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::command::CommandSpec;
+use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
+use crate::event::TurnEvent;
+use crate::harness::{HarnessAuthentication, HarnessCatalog};
+use crate::ids::{AskId, HarnessId};
+use crate::launch_context::LaunchContextCapabilities;
+use crate::permission::{PermissionMode, PermissionSupport};
+use crate::request::{RequestError, TurnRequest};
+use crate::result::TurnEnd;
+use crate::usage::TurnUsage;
+
+/// An adapter that cannot do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AdapterError {
+    /// The request itself.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// An answer to an ask that is not open.
+    #[error("no open request {id}")]
+    UnknownAsk {
+        /// The ask.
+        id: AskId,
+    },
+    /// An answer of the wrong kind.
+    #[error("request {id} cannot be answered like this: {expected}")]
+    WrongAnswer {
+        /// The ask.
+        id: AskId,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// Output of a probe that could not be read.
+    #[error("the answer could not be read: {reason}")]
+    Unreadable {
+        /// Why, bounded.
+        reason: String,
+    },
+}
+
+/// A control that a harness does not take, or not now.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ControlError {
+    /// The harness has no such control.
+    #[error("this harness cannot {what}")]
+    Unsupported {
+        /// The control in words.
+        what: &'static str,
+    },
+    /// No turn runs.
+    #[error("no turn is running")]
+    Idle,
+}
+
+/// Optional behaviours of a turn, known without starting a process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TurnCapabilities {
+    /// Images go as native inputs, not as described paths.
+    pub native_image_attachments: bool,
+    /// A structured answer by schema.
+    pub structured_answer: bool,
+    /// The caller may choose the session id.
+    pub assigned_session: bool,
+    /// A session can be resumed.
+    pub resume: bool,
+    /// A session can be forked.
+    pub fork: bool,
+    /// Interrupt without ending the process.
+    pub interrupt: bool,
+    /// Take more input while a turn runs.
+    pub steer: bool,
+    /// Change the permission mode while the process lives.
+    pub set_mode: bool,
+    /// Change the model while the process lives.
+    pub set_model: bool,
+    /// Compact on demand.
+    pub compact: bool,
+    /// The process can serve several turns.
+    pub retained: bool,
+    /// Tools that the host offers without a port.
+    pub host_tools: bool,
+    /// The harness reports how full its context is.
+    pub context_window: bool,
+    /// Several models; a turn may name one.
+    pub model: bool,
+    /// Efforts; a turn may name one.
+    pub effort: bool,
+    /// The prompt never stands in argv.
+    pub prompt_off_argv: bool,
+    /// Most model rounds can be bounded.
+    pub max_turns: bool,
+    /// The automatic compaction threshold can be set.
+    pub auto_compaction: bool,
+}
+
+/// What an adapter can do. Constant: no process is needed to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdapterCapabilities {
+    /// Permission modes and live interactions.
+    pub permissions: PermissionSupport,
+    /// Fields of the launch context.
+    pub launch_context: LaunchContextCapabilities,
+    /// Optional behaviours.
+    pub turn: TurnCapabilities,
+    /// Standard input must stay writable while the process runs.
+    pub needs_interactive_stdin: bool,
+    /// What this harness cannot do, one plain sentence each.
+    pub limitations: Vec<String>,
+}
+
+/// Names of a harness for people and for looking it up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdapterIdentity {
+    /// Product name.
+    pub name: &'static str,
+    /// Who makes it.
+    pub vendor: &'static str,
+    /// Version that our facts were recorded on.
+    pub verified_version: &'static str,
+    /// The vendor's install command, as argv for display and for a terminal.
+    pub install: &'static [&'static str],
+    /// Where the vendor documents it.
+    pub homepage: &'static str,
+}
+
+/// How a harness and the runtime exchange frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carrier {
+    /// One JSON document a line, on standard input and output.
+    Lines,
+    /// `Content-Length` framing on standard input and output.
+    ContentLength,
+    /// HTTP requests with a stream of server-sent events.
+    HttpSse {
+        /// Line on standard output after which it listens, as a prefix.
+        ready: String,
+        /// Path that answers when it is healthy.
+        health: String,
+        /// Environment variable that holds the password, for Basic or Bearer.
+        auth: Option<String>,
+    },
+}
+
+/// A private file that must exist before the start: put on the target with mode 0600, removed at every end.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PrivateFile {
+    /// Placeholder in argv and environment that is replaced by its path.
+    pub slot: String,
+    /// Content.
+    pub bytes: Vec<u8>,
+}
+
+impl std::fmt::Debug for PrivateFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PrivateFile({}, {} bytes)", self.slot, self.bytes.len())
+    }
+}
+
+/// Everything needed to start a connection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch {
+    /// The command.
+    pub command: CommandSpec,
+    /// How frames travel.
+    pub carrier: Carrier,
+    /// Written first, before any turn.
+    pub first_writes: Vec<Write>,
+    /// Files that must exist.
+    pub files: Vec<PrivateFile>,
+    /// Which later turns may use the same process.
+    pub key: LaunchKey,
+}
+
+/// Identity of a process for reuse: equal keys may share one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LaunchKey {
+    /// The harness.
+    pub harness: HarnessId,
+    /// Everything that cannot be changed in a living process, in a canonical form without secrets.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// What came from the harness.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Frame<'a> {
+    /// One line without its end.
+    Line(&'a [u8]),
+    /// A line that was longer than the cap: both ends and the whole length in bytes.
+    OversizeLine {
+        /// Its beginning.
+        head: &'a [u8],
+        /// Its end.
+        tail: &'a [u8],
+        /// Its length.
+        bytes: u64,
+    },
+    /// One server-sent event.
+    Sse {
+        /// Event name.
+        event: Option<&'a str>,
+        /// Data.
+        data: &'a [u8],
+    },
+    /// The reply to a [`Write::Http`].
+    HttpReply {
+        /// Its id.
+        id: u64,
+        /// HTTP status.
+        status: u16,
+        /// Body.
+        body: &'a [u8],
+    },
+    /// The carrier broke; it may come back.
+    CarrierLost,
+    /// The carrier is back.
+    CarrierBack,
+}
+
+/// What goes to the harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Write {
+    /// One line; the end is added.
+    Line(Vec<u8>),
+    /// One HTTP request.
+    Http {
+        /// Id that the reply carries.
+        id: u64,
+        /// Method.
+        method: &'static str,
+        /// Path with query.
+        path: String,
+        /// Body as JSON text.
+        body: Option<Vec<u8>>,
+    },
+    /// Standard input ends.
+    CloseStdin,
+}
+
+/// One turn, as the dialogue needs it.
+#[derive(Debug, Clone)]
+pub struct TurnInput {
+    /// The request.
+    pub request: Arc<TurnRequest>,
+    /// Our own id of the prompt, a UUID, echoed by harnesses that can.
+    pub prompt_id: String,
+}
+
+/// A control of a running or idle connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Control {
+    /// Stop the turn, keep the process.
+    Interrupt,
+    /// Hand over more input now.
+    Steer {
+        /// Id of the receipt.
+        id: String,
+        /// The text.
+        text: String,
+    },
+    /// Change the permission mode.
+    SetMode(PermissionMode),
+    /// Change the model.
+    SetModel(String),
+    /// Change the effort.
+    SetEffort(String),
+    /// Compact the context.
+    Compact {
+        /// What to keep.
+        instructions: Option<String>,
+    },
+    /// End one native task.
+    StopTask(String),
+    /// Take a handed-over input back.
+    CancelQueued(String),
+}
+
+/// What became of a handed-over input or control.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// The id given with it.
+    pub id: String,
+    /// Its state.
+    pub state: ReceiptState,
+}
+
+/// State of a receipt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReceiptState {
+    /// The harness has it.
+    Accepted,
+    /// The model has read it.
+    Read,
+    /// The harness does not want it.
+    Refused,
+}
+
+/// Whom a step concerns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The running turn.
+    #[default]
+    Turn,
+    /// Work that goes on after the turn's end.
+    Background,
+    /// Nothing runs.
+    Idle,
+}
+
+/// Something a person or the host must answer. Several may be open; frames go on flowing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Its id, also inside the kind.
+    pub id: AskId,
+    /// What it asks.
+    pub kind: AskKind,
+}
+
+/// What an ask asks.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AskKind {
+    /// May this step run?
+    Approval(ApprovalRequest),
+    /// Is this plan good?
+    Plan(PlanRequest),
+    /// Questions that hold the turn up.
+    Question(QuestionRequest),
+    /// Questions that do not.
+    AsyncQuestion(QuestionRequest),
+    /// A tool of the host.
+    HostTool(HostToolCall),
+}
+
+/// What follows from a frame, an answer, a control, a tick or the exit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Step {
+    /// Whom it concerns.
+    pub scope: Scope,
+    /// To publish, in order, before the asks.
+    pub events: Vec<TurnEvent>,
+    /// To send, in order.
+    pub writes: Vec<Write>,
+    /// To answer.
+    pub asks: Vec<Ask>,
+    /// Asks that need no answer any more.
+    pub closed: Vec<(AskId, ClosedBy)>,
+    /// What became of inputs and controls.
+    pub receipts: Vec<Receipt>,
+    /// Call `tick` after this long without a frame.
+    pub wake_in: Option<Duration>,
+    /// The turn ended like this.
+    pub done: Option<TurnEnd>,
+}
+
+impl Step {
+    /// A step that only publishes.
+    pub fn event(event: TurnEvent) -> Self {
+        Self { events: vec![event], ..Self::default() }
+    }
+
+    /// A step that only writes a line.
+    pub fn line(line: Vec<u8>) -> Self {
+        Self { writes: vec![Write::Line(line)], ..Self::default() }
+    }
+}
+
+/// How the process ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// Exit code.
+    pub code: Option<i32>,
+    /// Signal that ended it.
+    pub signal: Option<i32>,
+    /// Last part of standard error, redacted.
+    pub stderr_tail: String,
+}
+
+/// What a dialogue knows at the end of a turn, beside how it ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurnFacts {
+    /// Session to resume.
+    pub session_id: Option<String>,
+    /// Title of the session.
+    pub title: Option<String>,
+    /// Model as reported.
+    pub model: Option<String>,
+    /// Usage of this turn.
+    pub usage: TurnUsage,
+    /// Frames that could not be read.
+    pub unparsed: u64,
+    /// The first of them.
+    pub first_unparsed: Option<String>,
+    /// The harness acknowledged or began the turn.
+    pub accepted: bool,
+}
+
+/// One connection to a harness: it lives from launch to exit and may serve several turns.
+pub trait Dialogue: Send {
+    /// Starts a turn.
+    fn begin(&mut self, input: &TurnInput) -> Result<Step, AdapterError>;
+    /// Takes a frame. Never fails: what cannot be read is counted and reported as an event.
+    fn frame(&mut self, frame: Frame<'_>) -> Step;
+    /// Answers an open ask.
+    fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Step, AdapterError>;
+    /// Carries out a control.
+    fn control(&mut self, control: Control) -> Result<Step, ControlError>;
+    /// The time named by `wake_in` passed.
+    fn tick(&mut self) -> Step {
+        Step::default()
+    }
+    /// The process ended; says how the turn did if it had not.
+    fn close(&mut self, exit: &Exit) -> Step;
+    /// What is known about the current or last turn.
+    fn facts(&self) -> TurnFacts;
+}
+
+/// A bounded query of an installed harness.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// The command.
+    pub command: CommandSpec,
+    /// Written first; standard input is closed after them unless there is an exchange.
+    pub first_writes: Vec<Write>,
+    /// Longest run.
+    pub timeout: Duration,
+    /// Most output, in bytes.
+    pub max_output: usize,
+    /// True: lines go to [`CatalogProbe::line`] and the process is ended as soon as it says `Done`.
+    pub exchange: bool,
+}
+
+/// What a probe printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProbeOutput {
+    /// Standard output, bounded.
+    pub stdout: Vec<u8>,
+    /// Standard error, bounded.
+    pub stderr: Vec<u8>,
+    /// Exit code, when it ended by itself.
+    pub code: Option<i32>,
+}
+
+/// Whether a probe has heard enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProbeStep {
+    /// More is needed.
+    More(Vec<Write>),
+    /// This was all.
+    Done,
+}
+
+/// Asks which models and options there are, without a turn.
+pub trait CatalogProbe: Send + Sync {
+    /// What to run.
+    fn catalog_probe(&self) -> Probe;
+    /// Reads one line of a probe with an exchange.
+    fn line(&self, line: &[u8]) -> ProbeStep;
+    /// Reads the whole output.
+    fn parse_catalog_probe(&self, output: &ProbeOutput) -> Result<HarnessCatalog, AdapterError>;
+}
+
+/// Asks whether the harness is signed in.
+pub trait AuthenticationProbe: Send + Sync {
+    /// What to run.
+    fn authentication_probe(&self) -> Probe;
+    /// Reads the whole output. Never infers "signed out" from silence.
+    fn parse_authentication_probe(&self, output: &ProbeOutput) -> HarnessAuthentication;
+}
+
+/// A harness as the runtime drives it.
+pub trait AgentAdapter: Send + Sync {
+    /// Its id.
+    fn id(&self) -> HarnessId;
+    /// Its names.
+    fn identity(&self) -> AdapterIdentity;
+    /// Program name or path, meaningful inside the transport.
+    fn executable(&self) -> String;
+    /// What it can do.
+    fn capabilities(&self) -> AdapterCapabilities;
+    /// How to start a connection for this turn. Pure; refuses what the harness cannot hold.
+    fn launch(&self, request: &TurnRequest) -> Result<Launch, AdapterError>;
+    /// A fresh dialogue for a connection started from this key.
+    fn open(&self, key: &LaunchKey) -> Box<dyn Dialogue>;
+    /// Models and options.
+    fn catalog(&self) -> Option<&dyn CatalogProbe> {
+        None
+    }
+    /// Sign-in state.
+    fn authentication(&self) -> Option<&dyn AuthenticationProbe> {
+        None
+    }
+}

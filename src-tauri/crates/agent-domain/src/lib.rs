@@ -1,0 +1,71 @@
+//! The words of driving a coding-agent CLI ("harness"), shared by every floor above.
+//!
+//! | module | what it names |
+//! | --- | --- |
+//! | [`ids`] | harness, message and ask identifiers |
+//! | [`secret`] | secret environment and redaction |
+//! | [`command`] | a command as program, argv, environment, standard input |
+//! | [`request`] | one turn: [`TurnRequest`] and its bounds |
+//! | [`launch_context`] | standing instructions, tools and MCP servers of a turn |
+//! | [`permission`] | permission modes and what a harness supports of them |
+//! | [`event`] | what a turn says while it runs: [`TurnEvent`] |
+//! | [`tool`] | tool calls, their state and what they touch |
+//! | [`task`] | native subagents and background tasks |
+//! | [`usage`] | tokens, cost, context window, account quota |
+//! | [`decision`] | approvals, plans, questions and their answers |
+//! | [`grant`] | what a person allowed to be remembered |
+//! | [`result`](mod@result) | how a turn ended |
+//! | [`failure`] | typed failures and delivery state |
+//! | [`harness`] | readiness, sign-in, models, control groups |
+//! | [`adapter`] | the boundary an adapter implements: launch and dialogue |
+//! | [`limits`] | every bound, by name |
+//!
+//! Nothing here starts a process, opens a file or a socket: an adapter built on these words alone cannot.
+
+pub mod adapter;
+pub mod command;
+pub mod decision;
+pub mod event;
+pub mod failure;
+pub mod grant;
+pub mod harness;
+pub mod ids;
+pub mod launch_context;
+pub mod limits;
+pub mod permission;
+pub mod request;
+pub mod result;
+pub mod secret;
+pub mod task;
+pub mod tool;
+pub mod usage;
+
+pub use adapter::{
+    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, AuthenticationProbe, Carrier, CatalogProbe, Control, ControlError, Dialogue, Exit,
+    Frame, Launch, LaunchKey, PrivateFile, Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts, TurnInput, Write,
+};
+pub use command::CommandSpec;
+pub use decision::{
+    ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason, PlanDecision,
+    PlanRequest, QuestionAnswer, QuestionOption, QuestionPrompt, QuestionRequest, QuestionResponse,
+};
+pub use event::{CommandInfo, CompactionTrigger, McpServerStatus, PlanEntry, ProcessStatus, TurnEvent};
+pub use failure::{DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind, RetryAdvice};
+pub use grant::{Grant, GrantBook, GrantScope};
+pub use harness::{
+    Effort, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
+    HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel, HarnessStatus, VersionStanding,
+};
+pub use ids::{AskId, HarnessId, MessageId};
+pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
+pub use permission::{PermissionMode, PermissionSupport};
+pub use request::{
+    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnProvenance, TurnRequest,
+};
+pub use result::{TurnEnd, TurnResult, TurnStatus};
+pub use secret::{Redactor, Secret, SecretEnv};
+pub use task::{Task, TaskActivity, TaskActivityKind, TaskStatus, TaskUsage};
+pub use tool::{Payload, ToolCall, ToolDetail, ToolStatus};
+pub use usage::{
+    AccountUsage, AccountUsageReport, AccountWindow, AccountWindowKind, ContextWindow, Credits, TurnUsage,
+};

@@ -1,0 +1,60 @@
+//! Bounds of requests, frames and events. Each is a floor that callers may rely on.
+
+use std::time::Duration;
+
+/// Longest prompt, in bytes (default of the builder).
+pub const MAX_PROMPT_BYTES: usize = 256 * 1024;
+/// Longest line that a harness may print, in bytes (default of the builder). A longer one becomes a marked stub.
+pub const MAX_LINE_BYTES: usize = 2 * 1024 * 1024;
+/// Kept from the start and the end of a line that was too long, in bytes each.
+pub const OVERSIZE_SAMPLE_BYTES: usize = 512;
+/// A line that reaches this many bytes without an end is a protocol error, in bytes.
+pub const MAX_ENDLESS_LINE_BYTES: u64 = 64 * 1024 * 1024;
+/// Largest payload of a published event, in bytes; the whole is fetched on demand.
+pub const MAX_EVENT_BYTES: usize = 64 * 1024;
+/// Longest identifier, in bytes. A longer one is refused, never cut.
+pub const MAX_IDENTIFIER_BYTES: usize = 4 * 1024;
+/// Kept of an unknown or unparsed frame as evidence, in bytes.
+pub const MAX_SAMPLE_BYTES: usize = 512;
+/// Last part of standard error that is kept, in bytes.
+pub const STDERR_TAIL_BYTES: usize = 32 * 1024;
+/// Most variables of an explicit environment.
+pub const MAX_ENV_VARS: usize = 128;
+/// Longest environment name, in bytes.
+pub const MAX_ENV_NAME_BYTES: usize = 256;
+/// Longest environment value, in bytes.
+pub const MAX_ENV_VALUE_BYTES: usize = 64 * 1024;
+/// Names and values of an explicit environment together, in bytes.
+pub const MAX_ENV_TOTAL_BYTES: usize = 256 * 1024;
+/// Most attachments of a turn.
+pub const MAX_ATTACHMENTS: usize = 64;
+/// Most names in an exact tool list.
+pub const MAX_TOOLS: usize = 256;
+/// Longest tool name in an exact tool list, in bytes.
+pub const MAX_TOOL_NAME_BYTES: usize = 256;
+/// Most MCP servers of a turn.
+pub const MAX_MCP_SERVERS: usize = 64;
+/// Longest MCP server name, in bytes.
+pub const MAX_MCP_NAME_BYTES: usize = 128;
+/// Most arguments of one stdio MCP server.
+pub const MAX_MCP_ARGS: usize = 256;
+/// Longest URL of an HTTP MCP server, in bytes.
+pub const MAX_URL_BYTES: usize = 16 * 1024;
+/// Longest code that a provider may attach to a failure, in bytes.
+pub const MAX_PROVIDER_CODE_BYTES: usize = 256;
+/// Most asks that one connection may hold open; the next is refused on the wire.
+pub const MAX_OPEN_ASKS: usize = 128;
+/// Most tasks in one snapshot.
+pub const MAX_TASKS: usize = 32;
+/// Longest text field of a task, in characters.
+pub const MAX_TASK_TEXT_CHARS: usize = 4_000;
+/// Automatic compaction threshold, lowest, in tokens.
+pub const MIN_COMPACTION_TOKENS: u32 = 100_000;
+/// Automatic compaction threshold, highest, in tokens.
+pub const MAX_COMPACTION_TOKENS: u32 = 1_000_000;
+/// Default whole-turn deadline of the library.
+pub const DEFAULT_TURN_DEADLINE: Duration = Duration::from_secs(30 * 60);
+/// Default wait for one decision of the library.
+pub const DEFAULT_INTERACTION_DEADLINE: Duration = Duration::from_secs(10 * 60);
+/// Default number of turns at once.
+pub const DEFAULT_CONCURRENCY: usize = 2;

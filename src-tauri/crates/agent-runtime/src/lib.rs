@@ -1,0 +1,64 @@
+//! Run coding-agent CLIs ("harnesses") from Rust: one request, one event vocabulary, live decisions.
+//!
+//! ```no_run
+//! use agent_runtime::{AgentRuntime, DenyAll, TurnRequest, sink};
+//!
+//! # async fn example() -> Result<(), agent_runtime::RuntimeError> {
+//! let runtime = AgentRuntime::builder().build()?;
+//! let (events, mut received) = sink::channel();
+//! let request = TurnRequest::new("claude".into(), "/home/me/project", "What does this project do?");
+//! let turn = runtime.run(request, events, std::sync::Arc::new(DenyAll));
+//! tokio::pin!(turn);
+//! let result = loop {
+//!     tokio::select! {
+//!         Some(event) = received.recv() => tracing::info!(?event),
+//!         result = &mut turn => break result?,
+//!     }
+//! };
+//! assert!(!result.text.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`builder`] | adapters, limits, transport |
+//! | [`runtime`] | the facade: readiness, probes, capabilities, run |
+//! | [`turn`] | one turn: launch, the loop, the end |
+//! | [`interaction`] | who is asked: [`InteractionHandler`] |
+//! | [`broker`] | answers that arrive from elsewhere: [`InteractionBroker`] |
+//! | [`sink`] | where events go: [`EventSink`] |
+//! | [`slots`] | turns at once; one that waits for a person lends its slot |
+//! | [`probe`] | bounded questions to an installed harness |
+//! | [`error`] | [`RuntimeError`] |
+
+pub mod broker;
+pub mod builder;
+pub mod error;
+pub mod interaction;
+pub mod probe;
+pub mod runtime;
+pub mod sink;
+pub mod slots;
+pub mod turn;
+
+pub use agent_domain::*;
+pub use agent_exec as exec;
+pub use agent_exec::transport::{
+    DirectorySuggestions, ExecutionTransport, TransportCapabilities, TransportProcess, TransportProcessHandle,
+    TransportSpawnRequest,
+};
+pub use broker::{BrokerError, InteractionBroker};
+pub use builder::AgentRuntimeBuilder;
+pub use error::RuntimeError;
+pub use interaction::{DenyAll, InteractionHandler};
+pub use probe::{HarnessInventory, HarnessReadiness, ProviderProbeContext};
+pub use runtime::AgentRuntime;
+pub use sink::{EventSink, SinkError, StartupStage};
+pub use turn::TurnControls;
+
+/// Adapters that come with this build.
+pub mod providers {
+    #[cfg(feature = "claude")]
+    pub use agent_adapters::claude::Claude;
+}

@@ -1,0 +1,174 @@
+//! The facade: what can be asked about harnesses, and how a turn is run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use agent_domain::harness::{HarnessAuthentication, HarnessCatalog};
+use agent_domain::{
+    AdapterCapabilities, AdapterIdentity, AgentAdapter, HarnessId, LaunchContextCapabilities, PermissionSupport,
+    TurnCapabilities, TurnRequest, TurnResult,
+};
+use agent_exec::transport::{DirectorySuggestions, ExecutionTransport};
+
+use crate::builder::AgentRuntimeBuilder;
+use crate::error::RuntimeError;
+use crate::interaction::InteractionHandler;
+use crate::probe::{self, CatalogError, HarnessInventory, HarnessReadiness, ProviderProbeContext};
+use crate::sink::EventSink;
+use crate::slots::Slots;
+use crate::turn::{self, TurnControls};
+
+pub(crate) struct Inner {
+    pub(crate) adapters: BTreeMap<HarnessId, Arc<dyn AgentAdapter>>,
+    pub(crate) slots: Slots,
+    pub(crate) max_prompt: usize,
+    pub(crate) max_line: usize,
+    pub(crate) transport: Arc<dyn ExecutionTransport>,
+}
+
+/// Runs turns and answers questions about harnesses. Clones share adapters, limits and transport.
+#[derive(Clone)]
+pub struct AgentRuntime {
+    inner: Arc<Inner>,
+}
+
+impl AgentRuntime {
+    /// Starts with the adapters of this build and the library's limits.
+    pub fn builder() -> AgentRuntimeBuilder {
+        AgentRuntimeBuilder::default()
+    }
+
+    pub(crate) fn from_inner(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner) }
+    }
+
+    fn adapter(&self, provider: &HarnessId) -> Result<&Arc<dyn AgentAdapter>, RuntimeError> {
+        self.inner
+            .adapters
+            .get(provider)
+            .ok_or_else(|| RuntimeError::AdapterUnavailable { provider: provider.to_string() })
+    }
+
+    /// The registered harnesses.
+    pub fn providers(&self) -> Vec<HarnessId> {
+        self.inner.adapters.keys().cloned().collect()
+    }
+
+    /// Names of a harness. Starts no process.
+    pub fn identity(&self, provider: &HarnessId) -> Result<AdapterIdentity, RuntimeError> {
+        Ok(self.adapter(provider)?.identity())
+    }
+
+    /// Everything that an adapter can do. Starts no process.
+    pub fn capabilities(&self, provider: &HarnessId) -> Result<AdapterCapabilities, RuntimeError> {
+        Ok(self.adapter(provider)?.capabilities())
+    }
+
+    /// Permission modes and live interactions. Starts no process.
+    pub fn permission_support(&self, provider: &HarnessId) -> Result<PermissionSupport, RuntimeError> {
+        Ok(self.capabilities(provider)?.permissions)
+    }
+
+    /// Fields of the launch context. Starts no process.
+    pub fn launch_context_capabilities(&self, provider: &HarnessId) -> Result<LaunchContextCapabilities, RuntimeError> {
+        Ok(self.capabilities(provider)?.launch_context)
+    }
+
+    /// Optional behaviours of a turn. Starts no process.
+    pub fn turn_capabilities(&self, provider: &HarnessId) -> Result<TurnCapabilities, RuntimeError> {
+        Ok(self.capabilities(provider)?.turn)
+    }
+
+    /// Where commands run.
+    pub fn transport(&self) -> &Arc<dyn ExecutionTransport> {
+        &self.inner.transport
+    }
+
+    /// Looks for the executable and asks for its version, within the bounds of [`probe`].
+    pub async fn readiness(
+        &self,
+        provider: &HarnessId,
+        context: &ProviderProbeContext,
+    ) -> Result<HarnessReadiness, RuntimeError> {
+        let adapter = self.adapter(provider)?;
+        Ok(probe::readiness(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
+    }
+
+    /// Asks whether a harness is signed in.
+    pub async fn authentication(
+        &self,
+        provider: &HarnessId,
+        context: &ProviderProbeContext,
+    ) -> Result<HarnessAuthentication, RuntimeError> {
+        let adapter = self.adapter(provider)?;
+        Ok(probe::authentication(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
+    }
+
+    /// Asks a harness for its models and options. `None`: it cannot be asked.
+    pub async fn catalog(
+        &self,
+        provider: &HarnessId,
+        context: &ProviderProbeContext,
+    ) -> Result<Result<Option<HarnessCatalog>, CatalogError>, RuntimeError> {
+        let adapter = self.adapter(provider)?;
+        Ok(probe::catalog(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
+    }
+
+    /// Looks for every registered harness. The failure of one never fails the others.
+    pub async fn discover_harnesses(&self) -> HarnessInventory {
+        self.discover_harnesses_with(&ProviderProbeContext::default()).await
+    }
+
+    /// As [`Self::discover_harnesses`], in a folder and with an environment.
+    pub async fn discover_harnesses_with(&self, context: &ProviderProbeContext) -> HarnessInventory {
+        let mut harnesses = Vec::new();
+        for adapter in self.inner.adapters.values() {
+            harnesses.push(probe::readiness(adapter.as_ref(), self.inner.transport.as_ref(), context).await);
+        }
+        HarnessInventory { harnesses }
+    }
+
+    /// Folders on the target that complete `input`; at most 50.
+    pub async fn suggest_working_directories(
+        &self,
+        input: &str,
+        limit: usize,
+    ) -> Result<DirectorySuggestions, RuntimeError> {
+        self.inner.transport.suggest_working_directories(input, limit).await.map_err(RuntimeError::unsent)
+    }
+
+    /// Checks a request against bounds and capabilities, as [`Self::run`] does before anything runs.
+    pub fn check(&self, request: &TurnRequest) -> Result<(), RuntimeError> {
+        let adapter = self.adapter(&request.provider)?;
+        turn::check(adapter.as_ref(), self.inner.transport.as_ref(), request, self.inner.max_prompt)
+    }
+
+    /// Runs one turn to its end. Dropping the future ends the whole process tree.
+    pub async fn run(
+        &self,
+        request: TurnRequest,
+        events: Arc<dyn EventSink>,
+        interactions: Arc<dyn InteractionHandler>,
+    ) -> Result<TurnResult, RuntimeError> {
+        self.run_controlled(request, events, interactions, TurnControls::none()).await
+    }
+
+    /// As [`Self::run`], with controls that may be sent while it runs.
+    pub async fn run_controlled(
+        &self,
+        request: TurnRequest,
+        events: Arc<dyn EventSink>,
+        interactions: Arc<dyn InteractionHandler>,
+        controls: TurnControls,
+    ) -> Result<TurnResult, RuntimeError> {
+        self.check(&request)?;
+        let adapter = Arc::clone(self.adapter(&request.provider)?);
+        turn::run(&self.inner, adapter, request, events, interactions, controls).await
+    }
+}
+
+impl std::fmt::Debug for AgentRuntime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentRuntime").field("providers", &self.providers()).finish_non_exhaustive()
+    }
+}

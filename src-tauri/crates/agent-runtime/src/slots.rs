@@ -1,0 +1,104 @@
+//! Turns at once. A turn that waits for a person lends its slot; taking it back never waits, the next release pays.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A counted set of slots.
+#[derive(Debug, Clone)]
+pub struct Slots {
+    free: Arc<Semaphore>,
+    owed: Arc<AtomicUsize>,
+}
+
+impl Slots {
+    /// This many.
+    pub fn new(count: usize) -> Self {
+        Self { free: Arc::new(Semaphore::new(count)), owed: Arc::default() }
+    }
+
+    /// Waits for one.
+    pub async fn take(&self) -> Slot {
+        // The semaphore is never closed; were it, running unbounded would be worse than waiting for ever.
+        let permit = match Arc::clone(&self.free).acquire_owned().await {
+            Ok(permit) => permit,
+            Err(_) => std::future::pending().await,
+        };
+        Slot { slots: self.clone(), permit: Some(permit) }
+    }
+
+    /// Free ones.
+    pub fn free(&self) -> usize {
+        self.free.available_permits()
+    }
+}
+
+/// One taken slot. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Slot {
+    slots: Slots,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Slot {
+    /// Lets another turn use it.
+    pub fn lend(&mut self) {
+        if let Some(permit) = self.permit.take() {
+            self.slots.release(permit);
+        }
+    }
+
+    /// Takes it back at once; if none is free, the next that is released stays away.
+    pub fn reclaim(&mut self) {
+        if self.permit.is_some() {
+            return;
+        }
+        match Arc::clone(&self.slots.free).try_acquire_owned() {
+            Ok(permit) => self.permit = Some(permit),
+            Err(_) => {
+                self.slots.owed.fetch_add(1, Ordering::AcqRel);
+                self.slots.free.add_permits(1);
+                if let Ok(permit) = Arc::clone(&self.slots.free).try_acquire_owned() {
+                    self.permit = Some(permit);
+                }
+            }
+        }
+    }
+}
+
+impl Slots {
+    fn release(&self, permit: OwnedSemaphorePermit) {
+        let paid = self.owed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1));
+        match paid {
+            Ok(_) => permit.forget(),
+            Err(_) => drop(permit),
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.lend();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn a_lent_slot_lets_another_turn_in_and_the_debt_is_paid() {
+        let slots = Slots::new(1);
+        let mut asking = slots.take().await;
+        asking.lend();
+        let other = tokio::time::timeout(Duration::from_secs(1), slots.take()).await.unwrap();
+        asking.reclaim();
+        assert_eq!(slots.free(), 0);
+        drop(other);
+        assert_eq!(slots.free(), 0, "the released slot pays for the one taken back");
+        drop(asking);
+        assert_eq!(slots.free(), 1);
+    }
+}

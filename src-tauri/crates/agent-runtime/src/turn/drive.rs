@@ -1,0 +1,325 @@
+//! The loop of a turn. Its order: cancel, deadline, control and answers, exit, frame.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
+use agent_domain::{
+    Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd, TurnEvent, TurnInput,
+    TurnRequest, TurnResult, Write,
+};
+use agent_exec::process::lines::{LineError, LineReader};
+use agent_exec::transport::{ProcessReader, TransportProcess};
+use tokio::time::{Instant, sleep_until};
+
+use super::asks::OpenAsks;
+use super::clock::TurnClock;
+use super::pipe::{Input, Stderr};
+use super::{SETTLE_BOUND, TurnControls, now_ms};
+use crate::error::RuntimeError;
+use crate::interaction::InteractionHandler;
+use crate::sink::{EventSink, StartupStage};
+use crate::slots::Slot;
+
+/// What a sink is raced with: a turn that is over does not wait for its reader.
+enum Emitted {
+    Yes,
+    Cancelled,
+    TimedOut,
+}
+
+/// Why the loop ended.
+pub(super) enum Ending {
+    /// The dialogue said how.
+    Done(TurnEnd),
+    /// Somebody stopped the turn; true: the harness settled.
+    Stopped,
+    /// The deadline passed.
+    TimedOut,
+    /// The process ended first.
+    Exited(agent_domain::Exit),
+}
+
+pub(super) struct Turn {
+    pub(super) request: Arc<TurnRequest>,
+    pub(super) process: Box<dyn TransportProcess>,
+    pub(super) dialogue: Box<dyn Dialogue>,
+    pub(super) sink: Arc<dyn EventSink>,
+    pub(super) asks: OpenAsks,
+    pub(super) lines: LineReader<ProcessReader>,
+    pub(super) input: Input,
+    pub(super) stderr: Stderr,
+    pub(super) redactor: Redactor,
+    pub(super) clock: TurnClock,
+    slot: Slot,
+    asked_at: Instant,
+    first_frame: bool,
+    first_text: bool,
+    wake_at: Option<Instant>,
+    /// Set once a stop was asked for: until then the harness may settle.
+    settle_until: Option<Instant>,
+    pub(super) sent: bool,
+}
+
+impl Turn {
+    #[allow(clippy::too_many_arguments, reason = "one call, from the function that prepares them")]
+    pub(super) fn new(
+        request: TurnRequest,
+        mut process: Box<dyn TransportProcess>,
+        dialogue: Box<dyn Dialogue>,
+        sink: Arc<dyn EventSink>,
+        interactions: Arc<dyn InteractionHandler>,
+        slot: Slot,
+        max_line: usize,
+        asked_at: Instant,
+    ) -> Result<Self, RuntimeError> {
+        let missing = || RuntimeError::TransportCapabilityUnavailable { what: "give the pipes of a process" };
+        let stdout = process.take_stdout().ok_or_else(missing)?;
+        Ok(Self {
+            asks: OpenAsks::new(interactions, request.interaction_deadline),
+            lines: LineReader::with_caps(stdout, max_line, agent_domain::limits::MAX_ENDLESS_LINE_BYTES),
+            input: Input::new(process.take_stdin().ok_or_else(missing)?),
+            stderr: Stderr::new(process.take_stderr().ok_or_else(missing)?),
+            redactor: Redactor::of(&request.environment),
+            clock: TurnClock::start(request.deadline),
+            request: Arc::new(request),
+            process,
+            dialogue,
+            sink,
+            slot,
+            asked_at,
+            first_frame: false,
+            first_text: false,
+            wake_at: None,
+            settle_until: None,
+            sent: false,
+        })
+    }
+
+    /// Runs to the end. Dropping the future drops the process, which ends its tree.
+    pub(super) async fn run(mut self, first: Vec<Write>, controls: TurnControls) -> Result<TurnResult, RuntimeError> {
+        let ending = match self.open(first) {
+            Ok(step) => self.follow(step, controls).await,
+            Err(error) => Err(error),
+        };
+        match ending {
+            Ok(ending) => self.finish(ending).await,
+            Err(error) => Err(self.abandon(error).await),
+        }
+    }
+
+    fn open(&mut self, first: Vec<Write>) -> Result<Step, RuntimeError> {
+        for write in first {
+            self.input.write(write)?;
+        }
+        let input = TurnInput { request: Arc::clone(&self.request), prompt_id: uuid::Uuid::new_v4().to_string() };
+        let step = self.dialogue.begin(&input)?;
+        self.sent = true;
+        Ok(step)
+    }
+
+    async fn follow(&mut self, first: Step, mut controls: TurnControls) -> Result<Ending, RuntimeError> {
+        if let Some(ending) = self.apply(first).await? {
+            return Ok(ending);
+        }
+        let cancel = self.request.cancellation.clone();
+        loop {
+            let stopping = self.settle_until.is_some();
+            let step = tokio::select! {
+                biased;
+                () = cancel.cancelled(), if !stopping => match self.stop() {
+                    Some(step) => step,
+                    None => return Ok(Ending::Stopped),
+                },
+                () = at(self.settle_until) => return Ok(Ending::Stopped),
+                () = at(self.clock.end()), if !stopping => return Ok(Ending::TimedOut),
+                (control, answer) = controls.next() => self.control(control, answer),
+                (id, decision) = self.asks.next() => self.answered(&id, decision).await?,
+                exit = self.process.wait() => {
+                    return Ok(Ending::Exited(exit.map_err(|source| RuntimeError::Transport {
+                        source, delivery: DeliveryState::PossiblySent,
+                    })?));
+                }
+                frame = self.lines.next() => match frame {
+                    Ok(Some(line)) => {
+                        self.sink.heard();
+                        if !self.first_frame {
+                            self.first_frame = true;
+                            self.sink.stage(StartupStage::FirstFrame, self.asked_at.elapsed());
+                        }
+                        self.dialogue.frame(line.into())
+                    }
+                    // The end of the pipe is no end of the turn: the exit is.
+                    Ok(None) => self.wait_for_exit(&cancel).await?,
+                    Err(error) => return Err(self.broken(error)),
+                },
+                () = at(self.wake_at) => { self.wake_at = None; self.dialogue.tick() }
+            };
+            if let Some(ending) = self.apply(step).await? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// Asks the harness to stop. `None`: it cannot be asked, or nothing of the turn was sent.
+    fn stop(&mut self) -> Option<Step> {
+        let step = self.dialogue.control(Control::Interrupt).ok()?;
+        self.settle_until = Some(Instant::now() + SETTLE_BOUND);
+        Some(step)
+    }
+
+    async fn wait_for_exit(&mut self, cancel: &tokio_util::sync::CancellationToken) -> Result<Step, RuntimeError> {
+        // Output ended but the process lives: it gets the exit bound, then its tree is ended.
+        let bound = Instant::now() + super::EXIT_BOUND;
+        let exit = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            () = sleep_until(bound) => None,
+            exit = self.process.wait() => exit.ok(),
+        };
+        let exit = exit.unwrap_or_default();
+        self.stderr.settle(super::DRAIN_BOUND).await;
+        let exit = agent_domain::Exit { stderr_tail: self.redactor.redact(&self.stderr.tail()), ..exit };
+        Ok(self.dialogue.close(&exit))
+    }
+
+    fn control(
+        &mut self,
+        control: Control,
+        answer: tokio::sync::oneshot::Sender<Result<(), agent_domain::ControlError>>,
+    ) -> Step {
+        let (outcome, step) = match self.dialogue.control(control) {
+            Ok(step) => (Ok(()), step),
+            Err(error) => (Err(error), Step::default()),
+        };
+        // Nobody waiting for the outcome is fine: the control itself was carried out.
+        let _ = answer.send(outcome);
+        step
+    }
+
+    async fn answered(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
+        let by = match &decision {
+            Decision::NoAnswer(NoAnswerReason::Expired) => ClosedBy::Expired,
+            _ => ClosedBy::Person,
+        };
+        let mut step = self.dialogue.answer(id, decision)?;
+        step.events.insert(0, TurnEvent::DecisionClosed { id: id.clone(), by });
+        self.rest_or_run();
+        Ok(step)
+    }
+
+    /// While a person is asked the clock stands and the slot is lent.
+    fn rest_or_run(&mut self) {
+        if self.asks.is_empty() {
+            self.slot.reclaim();
+            self.clock.go_on();
+        } else {
+            self.clock.stand();
+            self.slot.lend();
+        }
+    }
+
+    /// Carries a step out: writes, then events, then asks. Answers go out before anything waits on a sink.
+    pub(super) async fn apply(&mut self, mut step: Step) -> Result<Option<Ending>, RuntimeError> {
+        for write in std::mem::take(&mut step.writes) {
+            self.input.write(write)?;
+        }
+        for event in std::mem::take(&mut step.events) {
+            match self.emit(event).await? {
+                Emitted::Yes => {}
+                Emitted::Cancelled => return Ok(Some(Ending::Stopped)),
+                Emitted::TimedOut => return Ok(Some(Ending::TimedOut)),
+            }
+        }
+        for (id, by) in std::mem::take(&mut step.closed) {
+            self.asks.close(&id);
+            self.emit(TurnEvent::DecisionClosed { id, by }).await?;
+            self.rest_or_run();
+        }
+        for ask in std::mem::take(&mut step.asks) {
+            if let Some(follow_up) = self.ask(ask).await? {
+                // An answer by a grant only writes and reports: it opens nothing, so this does not go deeper.
+                if let Some(ending) = Box::pin(self.apply(follow_up)).await? {
+                    return Ok(Some(ending));
+                }
+            }
+        }
+        self.wake_at = step.wake_in.map(|wait| Instant::now() + wait).or(self.wake_at);
+        Ok(step.done.map(Ending::Done))
+    }
+
+    /// Publishes an ask and waits for its answer in the background, or answers it by a grant.
+    async fn ask(&mut self, ask: Ask) -> Result<Option<Step>, RuntimeError> {
+        if let AskKind::Approval(request) = &ask.kind
+            && let Some(grant) = self.covering(request)
+        {
+            let event = TurnEvent::StepAllowed {
+                id: ask.id.clone(),
+                tool_name: request.tool_name.clone(),
+                detail: request.detail.clone(),
+                grant,
+            };
+            let mut step = self.dialogue.answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
+            step.events.insert(0, event);
+            return Ok(Some(step));
+        }
+        let event = match &ask.kind {
+            AskKind::Approval(request) => Some(TurnEvent::ApprovalRequested(request.clone())),
+            AskKind::Plan(request) => Some(TurnEvent::PlanApprovalRequested(request.clone())),
+            AskKind::Question(request) => Some(TurnEvent::QuestionRequested(request.clone())),
+            AskKind::AsyncQuestion(request) => Some(TurnEvent::AsyncQuestionRequested(request.clone())),
+            AskKind::HostTool(_) => None,
+        };
+        if let Some(event) = event {
+            self.emit(event).await?;
+        }
+        self.asks.ask(ask);
+        self.rest_or_run();
+        Ok(None)
+    }
+
+    fn covering(&self, request: &agent_domain::ApprovalRequest) -> Option<Grant> {
+        let scope = request.scope.as_ref()?;
+        self.request.grants.covering(self.request.provider.as_str(), scope, now_ms())
+    }
+
+    async fn emit(&mut self, event: TurnEvent) -> Result<Emitted, RuntimeError> {
+        if !self.first_text && matches!(event, TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. }) {
+            self.first_text = true;
+            self.sink.stage(StartupStage::FirstText, self.asked_at.elapsed());
+        }
+        let cancel = self.request.cancellation.clone();
+        let stopping = self.settle_until;
+        tokio::select! {
+            biased;
+            emitted = self.sink.emit(event) => { emitted?; Ok(Emitted::Yes) }
+            () = cancel.cancelled(), if stopping.is_none() => Ok(Emitted::Cancelled),
+            () = at(stopping) => Ok(Emitted::Cancelled),
+            () = at(self.clock.end()), if stopping.is_none() => Ok(Emitted::TimedOut),
+        }
+    }
+
+    fn broken(&self, error: LineError) -> RuntimeError {
+        RuntimeError::Protocol { message: error.to_string(), delivery: self.delivery() }
+    }
+
+    /// Whether the prompt reached the harness, as far as is known.
+    pub(super) fn delivery(&self) -> DeliveryState {
+        match (self.sent, self.dialogue.facts().accepted) {
+            (_, true) => DeliveryState::Accepted,
+            (true, false) => DeliveryState::PossiblySent,
+            (false, false) => DeliveryState::NotSent,
+        }
+    }
+}
+
+/// Sleeps until then; for ever when there is no then.
+async fn at(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Longest wait of one emission at the end of a turn, when nothing races it any more.
+pub(super) const LAST_EMIT_BOUND: Duration = Duration::from_secs(2);

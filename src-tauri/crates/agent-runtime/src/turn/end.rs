@@ -1,0 +1,192 @@
+//! The end of a turn: stop, natural end, failure. Nothing of a stopped turn lives afterwards.
+
+use agent_domain::decision::ClosedBy;
+use agent_domain::{
+    Exit, ProviderFailure, ProviderProcessErrorKind, Step, ToolProcessPolicy, TurnEnd, TurnEvent, TurnResult,
+    TurnStatus, Write,
+};
+use agent_exec::process::lines::RawLine;
+use agent_exec::transport::TerminateMode;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::drive::{Ending, LAST_EMIT_BOUND, Turn};
+use super::{DRAIN_BOUND, EXIT_BOUND};
+use crate::error::RuntimeError;
+
+impl Turn {
+    pub(super) async fn finish(mut self, ending: Ending) -> Result<TurnResult, RuntimeError> {
+        match ending {
+            Ending::Done(TurnEnd::Completed { text, structured }) => self.completed(text, structured).await,
+            Ending::Done(TurnEnd::Failed(failure)) => {
+                let exit = self.leave().await;
+                Err(self.failed(failure, exit.and_then(|exit| exit.code)).await)
+            }
+            Ending::Done(TurnEnd::Interrupted) | Ending::Stopped => {
+                let error = self.stopped();
+                Err(self.abandon(error).await)
+            }
+            Ending::TimedOut => {
+                let error = RuntimeError::Timeout { delivery: self.delivery() };
+                Err(self.abandon(error).await)
+            }
+            Ending::Exited(exit) => self.exited(exit).await,
+        }
+    }
+
+    fn stopped(&self) -> RuntimeError {
+        RuntimeError::Cancelled { delivery: self.delivery(), session_id: self.dialogue.facts().session_id }
+    }
+
+    async fn completed(mut self, text: String, structured: Option<String>) -> Result<TurnResult, RuntimeError> {
+        self.close_asks().await;
+        let exit = self.leave().await;
+        let facts = self.dialogue.facts();
+        if exit.is_none() || self.request.tool_process_policy == ToolProcessPolicy::TerminateOnCompletion {
+            self.terminate(TerminateMode::Graceful).await?;
+        } else {
+            self.process.disarm();
+        }
+        if text.is_empty() && structured.is_none() {
+            let code = "empty_answer".to_owned();
+            let message = "The harness finished without an answer.".to_owned();
+            self.last_event(TurnEvent::Warning { code, message }).await;
+        }
+        Ok(TurnResult {
+            status: TurnStatus::Succeeded,
+            text,
+            structured,
+            session_id: facts.session_id,
+            title: facts.title,
+            model: facts.model,
+            usage: facts.usage,
+            unparsed: facts.unparsed,
+            first_unparsed: facts.first_unparsed,
+        })
+    }
+
+    /// Closes standard input and lets the harness exit by itself within a bound, still reading what it says.
+    /// `None`: it did not.
+    async fn leave(&mut self) -> Option<Exit> {
+        // The queue of writes is a bounded channel: closing it cannot fail.
+        let _ = self.input.write(Write::CloseStdin);
+        let bound = Instant::now() + EXIT_BOUND;
+        let mut open = true;
+        loop {
+            tokio::select! {
+                biased;
+                exit = timeout_at(bound, self.process.wait()) => return exit.ok()?.ok(),
+                line = self.lines.next(), if open => match line {
+                    Ok(Some(line)) => {
+                        let step = self.dialogue.frame(line.into());
+                        self.late(step).await;
+                    }
+                    _ => open = false,
+                },
+            }
+        }
+    }
+
+    /// Publishes what comes after the end; nothing is asked any more.
+    async fn late(&mut self, step: Step) {
+        for write in step.writes {
+            let _ = self.input.write(write);
+        }
+        for event in step.events {
+            self.last_event(event).await;
+        }
+    }
+
+    /// An event after the loop: a reader that does not come is not waited for.
+    async fn last_event(&mut self, event: TurnEvent) {
+        if timeout(LAST_EMIT_BOUND, self.sink.emit(event)).await.is_err() {
+            tracing::warn!("the reader of a finished turn took no more events");
+        }
+    }
+
+    async fn exited(mut self, exit: Exit) -> Result<TurnResult, RuntimeError> {
+        let done = self.drain().await;
+        self.stderr.settle(DRAIN_BOUND).await;
+        let exit = Exit { stderr_tail: self.redactor.redact(&self.stderr.tail()), ..exit };
+        let mut step = self.dialogue.close(&exit);
+        let end = done.or(step.done.take());
+        self.late(step).await;
+        let was_stopped = self.request.cancellation.is_cancelled();
+        match end {
+            Some(TurnEnd::Completed { text, structured }) => self.completed(text, structured).await,
+            Some(TurnEnd::Failed(failure)) if !was_stopped => Err(self.failed(failure, exit.code).await),
+            Some(_) => {
+                let error = self.stopped();
+                Err(self.abandon(error).await)
+            }
+            None if was_stopped => {
+                let error = self.stopped();
+                Err(self.abandon(error).await)
+            }
+            None => {
+                let failure = ProviderFailure {
+                    kind: ProviderProcessErrorKind::Unknown,
+                    message: "The harness ended before the turn did.".into(),
+                    code: None,
+                    retry_at: None,
+                    delivery: self.delivery(),
+                };
+                Err(self.failed(failure, exit.code).await)
+            }
+        }
+    }
+
+    /// Reads what the process left in its pipe, within a bound: a descendant may hold it open.
+    async fn drain(&mut self) -> Option<TurnEnd> {
+        let bound = Instant::now() + DRAIN_BOUND;
+        let mut done = None;
+        while let Ok(Ok(Some(line))) = timeout_at(bound, self.lines.next()).await {
+            if matches!(line, RawLine::Line(&[])) {
+                continue;
+            }
+            let mut step = self.dialogue.frame(line.into());
+            done = done.or(step.done.take());
+            self.late(step).await;
+        }
+        done
+    }
+
+    async fn failed(mut self, failure: ProviderFailure, exit_code: Option<i32>) -> RuntimeError {
+        let failure = ProviderFailure { message: self.redactor.redact(&failure.message), ..failure };
+        let session_id = self.dialogue.facts().session_id;
+        let provider = self.request.provider.to_string();
+        self.abandon(RuntimeError::ProcessFailed { provider, failure, exit_code, session_id }).await
+    }
+
+    /// Ends the whole tree; an error of that is reported in the log, the turn's own error to the caller.
+    pub(super) async fn abandon(&mut self, error: RuntimeError) -> RuntimeError {
+        let mode = if matches!(error, RuntimeError::Timeout { .. } | RuntimeError::EventSink(_)) {
+            TerminateMode::Now
+        } else {
+            TerminateMode::Graceful
+        };
+        if let Err(failed) = self.terminate(mode).await {
+            tracing::error!(error = %failed, "the process tree could not be ended");
+        }
+        self.close_asks().await;
+        error
+    }
+
+    async fn terminate(&mut self, mode: TerminateMode) -> Result<(), RuntimeError> {
+        let report = self
+            .process
+            .terminate(mode)
+            .await
+            .map_err(|source| RuntimeError::Transport { source, delivery: self.delivery() })?;
+        if !report.left.is_empty() {
+            let message = format!("{} processes of this turn could not be ended.", report.left.len());
+            self.last_event(TurnEvent::Warning { code: "left_running".into(), message }).await;
+        }
+        Ok(())
+    }
+
+    async fn close_asks(&mut self) {
+        for id in self.asks.close_all() {
+            self.last_event(TurnEvent::DecisionClosed { id, by: ClosedBy::TurnEnded }).await;
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Chats: make, list, read, send, stop.
+
+use agent_domain::permission::PermissionMode;
+use paddock_store::{
+    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewMessage, NewPrompt, new_id,
+};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::api::{
+    ChatEvent, ChatSummary, ChatView, EventPage, FeedItem, HostError, NewChat, QueuedPrompt, SearchHit, SendOutcome,
+    StoredEvent, WaitingFor,
+};
+use crate::convert::{self, ChatMeta, Running};
+use crate::host::{Host, now};
+
+/// Events of a freshly opened chat.
+pub const TAIL_EVENTS: u32 = 400;
+/// Longest title made of a prompt, in characters.
+const TITLE_CHARS: usize = 80;
+
+/// A page of chats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+pub struct ChatPage {
+    /// Last changed first.
+    pub chats: Vec<ChatSummary>,
+    /// Where to go on.
+    pub next: Option<String>,
+}
+
+impl Host {
+    /// Makes a chat with its first prompt and starts its turn. The folder must exist.
+    pub async fn create_chat(&self, new: NewChat) -> Result<ChatSummary, HostError> {
+        let store = &self.inner.store;
+        let folder = self.checked_folder(&new.folder).await?;
+        let workspace = store.workspace_add("local", &folder.typed, &folder.resolved, now()).await?;
+        let meta = ChatMeta { folder: folder.typed, resolved: folder.resolved, ..ChatMeta::default() };
+        let (id, at, turn) = (new_id(), now(), new_id());
+        let request = self.turn_request_text(&new)?;
+        let events = [ChatEvent::Prompt { text: new.prompt.clone() }, ChatEvent::TurnQueued];
+        let chat = store
+            .create_chat(CreateChat {
+                chat: paddock_store::NewChat {
+                    id: id.clone(),
+                    workspace_id: Some(workspace.id),
+                    title: title_of(&new.prompt),
+                    harness: new.harness.clone(),
+                    endpoint: convert::word(&new.endpoint),
+                    transport: "local".into(),
+                    model: new.model.clone(),
+                    effort: new.effort.clone(),
+                    mode: convert::json(&new.mode),
+                    session_id: None,
+                    metadata: convert::meta_text(&meta),
+                    created_at: at,
+                },
+                message: user_message(&turn, &new.prompt, at),
+                turn: Some(paddock_store::turns::NewTurn { id: turn.clone(), request: Some(request), queued_at: at }),
+                events: events.iter().filter_map(|event| convert::new_event(Some(&turn), at, event)).collect(),
+            })
+            .await?;
+        self.start_turn(&chat, turn, new.prompt).await?;
+        self.publish_chat(&id).await?;
+        self.summary(&self.chat(&id).await?).await
+    }
+
+    fn turn_request_text(&self, new: &NewChat) -> Result<String, HostError> {
+        let harness = new.harness.as_str().into();
+        let support = self.inner.runtime.permission_support(&harness)?;
+        if !support.supports(&new.mode) {
+            let message = format!("{} cannot hold this permission mode.", new.harness);
+            return Err(HostError::new("unsupported", message, "Choose another mode."));
+        }
+        if new.prompt.trim().is_empty() {
+            return Err(HostError::new("invalid_request", "The prompt is empty.", "Write something first."));
+        }
+        Ok(convert::json(new))
+    }
+
+    pub(crate) async fn chat(&self, id: &str) -> Result<Chat, HostError> {
+        self.inner.store.load_chat(id).await?.ok_or_else(|| HostError::not_found("chat"))
+    }
+
+    /// A page of chats, last changed first.
+    pub async fn list_chats(&self, cursor: Option<String>, limit: u32) -> Result<ChatPage, HostError> {
+        let cursor: Option<ChatCursor> = match cursor {
+            Some(text) => Some(serde_json::from_str(&text).map_err(|_| {
+                HostError::new("invalid_request", "This page does not exist.", "Start from the first page.")
+            })?),
+            None => None,
+        };
+        let filter = ChatFilter { workspace_id: None, archived: Some(false) };
+        let page = self.inner.store.list_chats(&filter, cursor.as_ref(), limit).await?;
+        let mut chats = Vec::with_capacity(page.chats.len());
+        for chat in &page.chats {
+            chats.push(self.summary(chat).await?);
+        }
+        Ok(ChatPage { chats, next: page.next.map(|cursor| convert::json(&cursor)) })
+    }
+
+    /// A chat at its end.
+    pub async fn open_chat(&self, id: &str) -> Result<ChatView, HostError> {
+        let chat = self.chat(id).await?;
+        let tail = self.events_before(id, i64::MAX, TAIL_EVENTS).await?;
+        let records = self.inner.store.decisions_open().await?;
+        let decisions = records.iter().filter(|record| record.chat_id == id);
+        let decisions = decisions.filter_map(|record| convert::decision(record, &chat, false)).collect();
+        Ok(ChatView {
+            summary: self.summary(&chat).await?,
+            tail,
+            decisions,
+            queue: self.queue(id).await?,
+            draft: self.draft(id).await?,
+        })
+    }
+
+    /// Events before a number, in ascending order.
+    pub async fn events_before(&self, id: &str, before: i64, limit: u32) -> Result<EventPage, HostError> {
+        let last = self.chat(id).await?.last_seq;
+        let page = self.inner.store.events_before(id, before, limit).await?;
+        let mut events: Vec<StoredEvent> = page.events.iter().map(convert::stored).collect();
+        events.sort_by_key(|event| event.seq);
+        let more_after = events.last().is_some_and(|event| event.seq < last);
+        Ok(EventPage { events, more_before: page.more, more_after })
+    }
+
+    /// Events after a number, in ascending order.
+    pub async fn events_after(&self, id: &str, after: i64, limit: u32) -> Result<EventPage, HostError> {
+        let page = self.inner.store.events_after(id, after, limit).await?;
+        Ok(EventPage {
+            events: page.events.iter().map(convert::stored).collect(),
+            more_before: after > 0,
+            more_after: page.more,
+        })
+    }
+
+    /// One event with its whole payloads.
+    pub async fn event(&self, id: &str, seq: i64) -> Result<StoredEvent, HostError> {
+        let event = self.inner.store.event(id, seq).await?;
+        event.map(|event| convert::stored_whole(&event)).ok_or_else(|| HostError::not_found("event"))
+    }
+
+    /// Places in a chat that hold these words.
+    pub async fn search_chat(&self, id: &str, query: &str, limit: u32) -> Result<Vec<SearchHit>, HostError> {
+        let hits = self.inner.store.search(id, query, limit).await?;
+        Ok(hits.into_iter().map(|hit| SearchHit { seq: hit.seq, snippet: hit.excerpt }).collect())
+    }
+
+    /// Sends a prompt: a turn starts, or it waits in the queue behind the running one.
+    pub async fn send_prompt(&self, id: &str, text: &str) -> Result<SendOutcome, HostError> {
+        if text.trim().is_empty() {
+            return Err(HostError::new("invalid_request", "The prompt is empty.", "Write something first."));
+        }
+        let lane = self.lane(id);
+        let held = lane.lock().await;
+        if self.inner.live.get(id).is_some() || self.inner.store.live_turn(id).await?.is_some() {
+            let prompt = NewPrompt { id: new_id(), text: text.into(), extra: None, created_at: now() };
+            self.inner.store.queue_add(id, prompt).await?;
+            drop(held);
+            self.publish_queue(id).await?;
+            return Ok(SendOutcome::Queued);
+        }
+        self.begin_turn(id, text.to_owned(), None).await?;
+        drop(held);
+        self.publish_chat(id).await?;
+        Ok(SendOutcome::Started)
+    }
+
+    /// Stores prompt and turn, then starts it. The caller holds the lane.
+    pub(crate) async fn begin_turn(&self, id: &str, text: String, from_queue: Option<String>) -> Result<(), HostError> {
+        let (turn, at) = (new_id(), now());
+        let events = [ChatEvent::Prompt { text: text.clone() }, ChatEvent::TurnQueued];
+        let committed = self
+            .inner
+            .store
+            .commit(ChatCommit {
+                chat_id: id.into(),
+                at,
+                update: ChatUpdate {
+                    status: Some(ChatStatus::Queued),
+                    queue_paused: from_queue.is_none().then_some(None),
+                    ..ChatUpdate::default()
+                },
+                take_prompt: from_queue,
+                new_turn: Some(paddock_store::turns::NewTurn { id: turn.clone(), request: None, queued_at: at }),
+                messages: vec![user_message(&turn, &text, at)],
+                events: events.iter().filter_map(|event| convert::new_event(Some(&turn), at, event)).collect(),
+                ..ChatCommit::default()
+            })
+            .await?;
+        for (seq, body) in committed.seqs.iter().zip(events) {
+            let event = StoredEvent { seq: *seq, at, turn: Some(turn.clone()), body };
+            self.inner.feed.publish(&FeedItem::Event { chat: id.into(), from_seq: *seq, event });
+        }
+        self.start_turn(&committed.chat, turn, text).await
+    }
+
+    /// Stops the running turn: the harness is asked first, then its tree is ended. The queue pauses.
+    pub async fn stop_turn(&self, id: &str) -> Result<(), HostError> {
+        let live = self.inner.live.get(id).ok_or_else(no_turn)?;
+        live.wait_for(WaitingFor::Stop, None, now(), None);
+        live.stop.cancel();
+        self.publish_chat(id).await
+    }
+
+    /// Ends the process tree of the running turn at once.
+    pub async fn kill_turn(&self, id: &str) -> Result<(), HostError> {
+        let live = self.inner.live.get(id).ok_or_else(no_turn)?;
+        live.kill.cancel();
+        Ok(())
+    }
+
+    /// Changes mode, model or effort from the next turn on. `None` leaves as it is.
+    pub async fn change_chat(
+        &self,
+        id: &str,
+        mode: Option<PermissionMode>,
+        model: Option<Option<String>>,
+        effort: Option<Option<String>>,
+    ) -> Result<(), HostError> {
+        if let Some(mode) = &mode {
+            let harness = self.chat(id).await?.harness.as_str().into();
+            if !self.inner.runtime.permission_support(&harness)?.supports(mode) {
+                return Err(HostError::new("unsupported", "The harness cannot hold this mode.", "Choose another mode."));
+            }
+        }
+        let update = ChatUpdate { mode: mode.map(|mode| convert::json(&mode)), model, effort, ..ChatUpdate::default() };
+        self.update_chat(id, update).await
+    }
+
+    /// Names a chat.
+    pub async fn rename_chat(&self, id: &str, title: &str) -> Result<(), HostError> {
+        let chat = self.chat(id).await?;
+        let meta = ChatMeta { named: true, ..convert::meta(&chat) };
+        let title: String = title.trim().chars().take(TITLE_CHARS).collect();
+        if title.is_empty() {
+            return Err(HostError::new("invalid_request", "The title is empty.", "Write a title first."));
+        }
+        let metadata = Some(convert::meta_text(&meta));
+        self.update_chat(id, ChatUpdate { title: Some(title), metadata, ..ChatUpdate::default() }).await
+    }
+
+    /// Puts a chat away or takes it back.
+    pub async fn archive_chat(&self, id: &str, archived: bool) -> Result<(), HostError> {
+        self.update_chat(id, ChatUpdate { archived: Some(archived), ..ChatUpdate::default() }).await
+    }
+
+    async fn update_chat(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
+        let commit = ChatCommit { chat_id: id.into(), at: now(), update, ..ChatCommit::default() };
+        self.inner.store.commit(commit).await?;
+        self.publish_chat(id).await
+    }
+
+    /// Removes a chat and all that hangs on it. Refused while a turn runs.
+    pub async fn delete_chat(&self, id: &str) -> Result<(), HostError> {
+        if !self.inner.store.delete_chat(id).await? {
+            return Err(HostError::not_found("chat"));
+        }
+        self.inner.feed.publish(&FeedItem::ChatRemoved { chat: id.into() });
+        Ok(())
+    }
+
+    /// Notes how far a person has read.
+    pub async fn mark_read(&self, id: &str, seq: i64) -> Result<(), HostError> {
+        self.inner.store.chat_read(id, seq).await?;
+        self.publish_chat(id).await
+    }
+
+    /// Keeps unsent text.
+    pub async fn save_draft(&self, key: &str, text: &str) -> Result<(), HostError> {
+        Ok(self.inner.store.draft_set(key, text, now()).await?)
+    }
+
+    /// Unsent text.
+    pub async fn draft(&self, key: &str) -> Result<String, HostError> {
+        Ok(self.inner.store.draft(key).await?.map(|draft| draft.text).unwrap_or_default())
+    }
+
+    pub(crate) async fn queue(&self, id: &str) -> Result<Vec<QueuedPrompt>, HostError> {
+        let prompts = self.inner.store.queue_list(id).await?;
+        let show = |prompt: paddock_store::QueuedPrompt| QueuedPrompt {
+            id: prompt.id,
+            text: prompt.text,
+            created_at: prompt.created_at,
+        };
+        Ok(prompts.into_iter().map(show).collect())
+    }
+
+    /// Changes a waiting prompt.
+    pub async fn edit_queued(&self, chat: &str, id: &str, text: &str) -> Result<(), HostError> {
+        let prompts = self.inner.store.queue_list(chat).await?;
+        let found = prompts.iter().find(|prompt| prompt.id == id).ok_or_else(|| HostError::not_found("prompt"))?;
+        self.inner.store.queue_edit(id, found.revision, text).await?;
+        self.publish_queue(chat).await
+    }
+
+    /// Removes a waiting prompt.
+    pub async fn remove_queued(&self, chat: &str, id: &str) -> Result<(), HostError> {
+        if !self.inner.store.queue_remove(id).await? {
+            return Err(HostError::not_found("prompt"));
+        }
+        self.publish_queue(chat).await
+    }
+
+    /// Lets a paused queue go on.
+    pub async fn resume_queue(&self, chat: &str) -> Result<(), HostError> {
+        self.inner.store.queue_pause(chat, None, now()).await?;
+        self.send_next(chat).await?;
+        self.publish_queue(chat).await
+    }
+
+    /// Sends the next waiting prompt, if nothing runs and nothing pauses the queue.
+    pub(crate) async fn send_next(&self, chat: &str) -> Result<(), HostError> {
+        let lane = self.lane(chat);
+        let _held = lane.lock().await;
+        let paused = self.chat(chat).await?.queue_paused.is_some();
+        if paused || self.inner.closing.is_cancelled() || self.inner.live.get(chat).is_some() {
+            return Ok(());
+        }
+        match self.inner.store.queue_next(chat).await? {
+            Some(next) => self.begin_turn(chat, next.text, Some(next.id)).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) async fn publish_queue(&self, chat: &str) -> Result<(), HostError> {
+        let prompts = self.queue(chat).await?;
+        self.inner.feed.publish(&FeedItem::Queue { chat: chat.into(), prompts });
+        self.publish_chat(chat).await
+    }
+
+    pub(crate) async fn publish_chat(&self, id: &str) -> Result<(), HostError> {
+        // A chat that was removed meanwhile has nothing to tell.
+        if let Some(chat) = self.inner.store.load_chat(id).await? {
+            let summary = self.summary(&chat).await?;
+            self.inner.feed.publish(&FeedItem::Chat { summary });
+        }
+        Ok(())
+    }
+
+    /// A chat as lists show it.
+    pub(crate) async fn summary(&self, chat: &Chat) -> Result<ChatSummary, HostError> {
+        let meta = convert::meta(chat);
+        let live = self.inner.live.get(&chat.id);
+        let records = self.inner.store.decisions_open().await?;
+        let mine: Vec<_> = records.iter().filter(|record| record.chat_id == chat.id).collect();
+        let running = live.as_ref().map(|live| match (live.waits().what, live.is_quiet()) {
+            (WaitingFor::Slot, _) => Running::Waiting,
+            (_, true) => Running::Quiet,
+            _ => Running::Working,
+        });
+        let queued = self.inner.store.queue_list(&chat.id).await?.len();
+        Ok(ChatSummary {
+            id: chat.id.clone(),
+            workspace: chat.workspace_id.clone().unwrap_or_default(),
+            folder: meta.folder,
+            title: chat.title.clone(),
+            harness: chat.harness.clone(),
+            endpoint: convert::endpoint(&chat.endpoint),
+            model: chat.model.clone(),
+            reported_model: meta.reported_model,
+            effort: chat.effort.clone(),
+            mode: convert::mode(&chat.mode),
+            state: convert::chat_state(chat, mine.iter().any(|record| record.blocking), running),
+            open_decisions: u32::try_from(mine.len()).unwrap_or(u32::MAX),
+            waits: live.map(|live| live.waits()),
+            payer: meta.payer,
+            session_id: chat.session_id.clone(),
+            last_seq: chat.last_seq,
+            read_seq: chat.read_seq,
+            queued: u32::try_from(queued).unwrap_or(u32::MAX),
+            queue_paused: chat.queue_paused.clone().filter(|_| queued > 0),
+            usage: meta.usage,
+            created_at: chat.created_at,
+            updated_at: chat.updated_at,
+            archived: chat.archived,
+        })
+    }
+}
+
+fn no_turn() -> HostError {
+    HostError::new("no_turn", "No turn runs in this chat.", "It has ended already.")
+}
+
+fn user_message(turn: &str, text: &str, at: i64) -> NewMessage {
+    NewMessage { turn_id: Some(turn.into()), role: "user".into(), text: text.into(), extra: None, at }
+}
+
+fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    line.chars().take(TITLE_CHARS).collect()
+}

@@ -1,0 +1,41 @@
+//! What the Paddock app can do, without a window.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`api`] | plain data for a user interface |
+//! | [`host`] | [`Host`]: opens everything, closes everything |
+//! | [`chats`] | make, read, send, stop |
+//! | [`turns`] | run a turn of a chat and what follows it |
+//! | [`recorder`] | number and store events, then publish |
+//! | [`feed`] | what windows hear: replay and live without a gap |
+//! | [`live`] | running turns |
+//! | [`decisions`], [`grants`] | answers, and what is remembered of them |
+//! | [`endpoints`], [`practice`] | where the model is |
+//! | [`harnesses`] | cards |
+//! | [`folders`] | workspaces and completions |
+//! | [`preferences`] | settings |
+//! | [`diagnostics`] | logs and the bundle |
+//! | [`headless`] | `paddock turn` |
+//! | [`convert`], [`error`] | between store, runtime and contract |
+
+pub mod api;
+pub mod chats;
+pub mod convert;
+pub mod decisions;
+pub mod diagnostics;
+pub mod endpoints;
+pub mod error;
+pub mod feed;
+pub mod folders;
+pub mod grants;
+pub mod harnesses;
+pub mod headless;
+pub mod host;
+pub mod live;
+pub mod practice;
+pub mod preferences;
+pub mod recorder;
+pub mod turns;
+
+pub use api::HostError;
+pub use host::{Host, HostOptions};

@@ -1,0 +1,345 @@
+//! Numbers and stores the events of a running turn, then publishes them: what is shown has been stored.
+//!
+//! Events that wait are stored together in one commit; a store that is slow holds the harness back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_domain::decision::ClosedBy;
+use agent_domain::event::TurnEvent;
+use agent_domain::ids::AskId;
+use agent_domain::tool::{ToolCall, ToolDetail, ToolStatus};
+use agent_runtime::{EventSink, SinkError, StartupStage, TransportProcessHandle};
+use async_trait::async_trait;
+use paddock_store::decisions::{DecisionClose, DecisionState as StoredState, NewDecision};
+use paddock_store::tool_calls::{ToolMark, ToolState};
+use paddock_store::{ChatCommit, ChatStatus, ProcessHandleRecord, new_id};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use crate::api::{ChatEvent, DecisionRequest, FeedItem, HostError, StoredEvent, WaitingFor};
+use crate::convert::{self, ChatMeta};
+use crate::host::{Host, now};
+use crate::live::Live;
+
+/// Events that wait for the recorder; one more holds the harness back.
+pub const WAITING_EVENTS: usize = 512;
+/// Most events in one commit.
+pub const COMMIT_EVENTS: usize = 256;
+/// Silence after which a turn counts as quiet.
+pub const QUIET_AFTER: Duration = Duration::from_secs(60);
+
+enum Item {
+    Event(TurnEvent),
+    Heard,
+    Flush(oneshot::Sender<()>),
+}
+
+/// The sink of one turn.
+pub struct Recorder {
+    items: mpsc::Sender<Item>,
+    host: Host,
+    chat: String,
+    turn: String,
+    live: Live,
+    task: std::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
+    failed: Arc<std::sync::Mutex<Option<HostError>>>,
+}
+
+struct Work {
+    host: Host,
+    chat: String,
+    turn: String,
+    live: Live,
+    /// When an open decision expires, after it was asked.
+    decision_wait: Duration,
+}
+
+impl Recorder {
+    /// Starts to record a turn.
+    pub fn start(host: Host, chat: &str, turn: &str, live: Live, decision_wait: Duration) -> Arc<Self> {
+        let (items, waiting) = mpsc::channel(WAITING_EVENTS);
+        let failed = Arc::new(std::sync::Mutex::new(None));
+        let work =
+            Work { host: host.clone(), chat: chat.into(), turn: turn.into(), live: live.clone(), decision_wait };
+        let outcome = Arc::clone(&failed);
+        let task = tokio::spawn(async move {
+            if let Err(error) = work.run(waiting).await {
+                tracing::error!(kind = %error.kind, "the events of a turn could not be stored");
+                *outcome.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
+            }
+        });
+        Arc::new(Self {
+            items,
+            host,
+            chat: chat.into(),
+            turn: turn.into(),
+            live,
+            task: std::sync::Mutex::new(Some(task)),
+            failed,
+        })
+    }
+
+    /// Waits until everything so far is stored; the error that stopped the recorder, if one did.
+    pub async fn finish(&self) -> Option<HostError> {
+        let (done, stored) = oneshot::channel();
+        if self.items.send(Item::Flush(done)).await.is_ok() {
+            // An answer that does not come means that the recorder stopped; its error is read below.
+            let _ = stored.await;
+        }
+        if let Some(task) = self.task.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            task.abort();
+        }
+        self.failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+}
+
+#[async_trait]
+impl EventSink for Recorder {
+    async fn emit(&self, event: TurnEvent) -> Result<(), SinkError> {
+        self.items.send(Item::Event(event)).await.map_err(|_| SinkError("the events could not be stored".into()))
+    }
+
+    async fn process_started(&self, handle: &TransportProcessHandle) -> Result<(), SinkError> {
+        let record = ProcessHandleRecord {
+            marker: handle.marker.clone(),
+            chat_id: Some(self.chat.clone()),
+            turn_id: Some(self.turn.clone()),
+            handle: convert::json(handle),
+            created_at: now(),
+            ended_at: None,
+        };
+        let stored = self.host.inner.store.handle_put(record).await;
+        stored.map_err(|error| SinkError(error.to_string()))?;
+        self.host.turn_started(&self.chat, &self.turn, &handle.marker).await.map_err(|e| SinkError(e.to_string()))?;
+        self.live.wait_for(WaitingFor::Model, None, now(), None);
+        Ok(())
+    }
+
+    fn heard(&self) {
+        // A full queue means that events wait: those are heard as well.
+        let _ = self.items.try_send(Item::Heard);
+    }
+
+    fn stage(&self, stage: StartupStage, since_run: Duration) {
+        tracing::info!(?stage, ms = since_run.as_millis() as u64, "turn start");
+        if stage == StartupStage::Slot {
+            self.live.wait_for(WaitingFor::Start, None, now(), None);
+        }
+    }
+}
+
+impl Work {
+    async fn run(self, mut waiting: mpsc::Receiver<Item>) -> Result<(), HostError> {
+        let mut quiet_at = Instant::now() + QUIET_AFTER;
+        loop {
+            let first = tokio::select! {
+                item = waiting.recv() => match item { Some(item) => item, None => return Ok(()) },
+                () = sleep_until(quiet_at), if !self.live.is_quiet() => {
+                    self.set_quiet(true).await?;
+                    continue;
+                }
+            };
+            quiet_at = Instant::now() + QUIET_AFTER;
+            self.set_quiet(false).await?;
+            let (mut events, mut flush) = (Vec::new(), None);
+            let mut item = Some(first);
+            while let Some(next) = item.take() {
+                match next {
+                    Item::Event(event) => events.push(event),
+                    Item::Heard => {}
+                    Item::Flush(done) => flush = Some(done),
+                }
+                if events.len() < COMMIT_EVENTS && flush.is_none() {
+                    item = waiting.try_recv().ok();
+                }
+            }
+            if !events.is_empty() {
+                self.store(events).await?;
+            }
+            if let Some(done) = flush {
+                // Nobody waiting any more is fine: the events are stored.
+                let _ = done.send(());
+            }
+        }
+    }
+
+    async fn set_quiet(&self, quiet: bool) -> Result<(), HostError> {
+        if self.live.set_quiet(quiet) {
+            self.host.publish_chat(&self.chat).await?;
+        }
+        Ok(())
+    }
+
+    async fn store(&self, events: Vec<TurnEvent>) -> Result<(), HostError> {
+        let lane = self.host.lane(&self.chat);
+        let held = lane.lock().await;
+        let at = now();
+        let mut commit = ChatCommit { chat_id: self.chat.clone(), at, ..ChatCommit::default() };
+        let mut plain = true;
+        let mut bodies = Vec::with_capacity(events.len());
+        let mut meta: Option<ChatMeta> = None;
+        for event in events {
+            plain &= self.note(&event, &mut commit, &mut meta, at).await?;
+            bodies.push(ChatEvent::Turn { event });
+        }
+        let turn = Some(self.turn.as_str());
+        let stored: Vec<_> = bodies.iter().filter_map(|body| convert::new_event(turn, at, body)).collect();
+        let opened: Vec<String> = commit.decisions.iter().map(|decision| decision.id.clone()).collect();
+        let touched: Vec<String> = commit.closes.iter().map(|close| close.id.clone()).collect();
+        let store = &self.host.inner.store;
+        let seqs = if plain {
+            store.append_events(&self.chat, stored).await?
+        } else {
+            commit.events = stored;
+            commit.update.metadata = meta.map(|meta| convert::meta_text(&meta));
+            store.commit(commit).await?.seqs
+        };
+        for (seq, body) in seqs.into_iter().zip(bodies) {
+            let event = StoredEvent { seq, at, turn: Some(self.turn.clone()), body: convert::published(body) };
+            self.host.inner.feed.publish(&FeedItem::Event { chat: self.chat.clone(), from_seq: seq, event });
+        }
+        drop(held);
+        for id in opened.iter().chain(&touched) {
+            self.host.publish_decision(id).await?;
+        }
+        if !plain {
+            self.host.publish_chat(&self.chat).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds to the commit what follows from an event beside itself. True: nothing does.
+    async fn note(
+        &self,
+        event: &TurnEvent,
+        commit: &mut ChatCommit,
+        meta: &mut Option<ChatMeta>,
+        at: i64,
+    ) -> Result<bool, HostError> {
+        self.note_waiting(event, at);
+        match event {
+            TurnEvent::ToolCall(call) => commit.tools.extend(tool_mark(&self.turn, call, at)),
+            TurnEvent::ApprovalRequested(request) => {
+                self.open(commit, &request.id, DecisionRequest::Approval { request: request.clone() }, true, at);
+            }
+            TurnEvent::PlanApprovalRequested(request) => {
+                self.open(commit, &request.id, DecisionRequest::Plan { request: request.clone() }, true, at);
+            }
+            TurnEvent::QuestionRequested(request) => {
+                self.open(commit, &request.id, DecisionRequest::Question { request: request.clone() }, true, at);
+            }
+            TurnEvent::AsyncQuestionRequested(request) => {
+                self.open(commit, &request.id, DecisionRequest::Question { request: request.clone() }, false, at);
+            }
+            TurnEvent::DecisionClosed { id, by } => self.close(commit, id, by, at).await?,
+            TurnEvent::SessionStarted { session_id, title, model, .. } => {
+                commit.update.session_id = Some(Some(session_id.clone()));
+                let meta = self.meta(meta).await?;
+                meta.reported_model = model.clone().or(meta.reported_model.take());
+                if !meta.named {
+                    commit.update.title = title.clone();
+                }
+            }
+            TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
+            TurnEvent::Payer { source, label } => {
+                self.meta(meta).await?.payer = Some(label.clone().unwrap_or_else(|| source.clone()));
+            }
+            TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
+            TurnEvent::RetryScheduled { .. } => {}
+            _ => return Ok(true),
+        }
+        Ok(false)
+    }
+
+    fn note_waiting(&self, event: &TurnEvent, at: i64) {
+        let live = &self.live;
+        match event {
+            TurnEvent::ToolCall(call) if call.status == ToolStatus::Started => {
+                live.wait_for(WaitingFor::Tool, tool_words(call), at, None);
+            }
+            TurnEvent::ToolCall(_) | TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. } => {
+                live.wait_for(WaitingFor::Model, None, at, None);
+            }
+            TurnEvent::RetryScheduled { attempt, max_attempts, delay_ms, reason, .. } => {
+                let of = max_attempts.map_or(String::new(), |max| format!(" of {max}"));
+                let why = reason.as_deref().unwrap_or("the provider did not answer");
+                let until = at + i64::try_from(*delay_ms).unwrap_or(0);
+                live.wait_for(WaitingFor::Retry, Some(format!("{attempt}{of}: {why}")), at, Some(until));
+            }
+            TurnEvent::ApprovalRequested(_) | TurnEvent::PlanApprovalRequested(_) | TurnEvent::QuestionRequested(_) => {
+                live.wait_for(WaitingFor::Person, None, at, None);
+            }
+            _ => {}
+        }
+    }
+
+    async fn meta<'a>(&self, meta: &'a mut Option<ChatMeta>) -> Result<&'a mut ChatMeta, HostError> {
+        if meta.is_none() {
+            *meta = Some(convert::meta(&self.host.chat(&self.chat).await?));
+        }
+        Ok(meta.get_or_insert_default())
+    }
+
+    fn open(&self, commit: &mut ChatCommit, ask: &AskId, request: DecisionRequest, blocking: bool, at: i64) {
+        let id = new_id();
+        self.live.ask_opened(ask.clone(), id.clone());
+        let kind = match request {
+            DecisionRequest::Approval { .. } => "approval",
+            DecisionRequest::Plan { .. } => "plan",
+            DecisionRequest::Question { .. } => "question",
+        };
+        let wait = i64::try_from(self.decision_wait.as_millis()).unwrap_or(i64::MAX);
+        commit.update.status =
+            Some(if kind == "question" { ChatStatus::InputNeeded } else { ChatStatus::ApprovalNeeded });
+        commit.decisions.push(NewDecision {
+            id,
+            turn_id: Some(self.turn.clone()),
+            ask_id: ask.as_str().into(),
+            kind: kind.into(),
+            request: convert::json(&request),
+            blocking,
+            opened_at: at,
+            deadline: Some(at.saturating_add(wait)),
+        });
+    }
+
+    async fn close(&self, commit: &mut ChatCommit, ask: &AskId, by: &ClosedBy, at: i64) -> Result<(), HostError> {
+        commit.update.status = Some(ChatStatus::Running);
+        let Some(id) = self.live.ask_closed(ask) else { return Ok(()) };
+        let state = match by {
+            ClosedBy::Person | ClosedBy::Grant { .. } => {
+                self.host.inner.store.decision_delivered(&id, at).await?;
+                return self.host.publish_decision(&id).await;
+            }
+            ClosedBy::Agent => StoredState::Withdrawn,
+            ClosedBy::Expired => StoredState::Expired,
+            ClosedBy::TurnEnded => StoredState::TurnEnded,
+        };
+        commit.closes.push(DecisionClose { id, state });
+        Ok(())
+    }
+}
+
+fn tool_mark(turn: &str, call: &ToolCall, at: i64) -> Option<ToolMark> {
+    let state = match call.status {
+        ToolStatus::Started => ToolState::Started,
+        ToolStatus::Succeeded => ToolState::Succeeded,
+        ToolStatus::Failed => ToolState::Failed,
+        ToolStatus::Interrupted => ToolState::Interrupted,
+    };
+    let call_id = call.id.clone()?;
+    Some(ToolMark { turn_id: turn.into(), call_id, name: call.name.clone(), state, at })
+}
+
+fn tool_words(call: &ToolCall) -> Option<String> {
+    Some(match call.detail.as_ref()? {
+        ToolDetail::Command { command, .. } => command.clone(),
+        ToolDetail::Write { path, .. } | ToolDetail::Edit { path, .. } | ToolDetail::Read { path } => path.clone(),
+        ToolDetail::Search { query } => query.clone(),
+        ToolDetail::Fetch { target } => target.clone(),
+        ToolDetail::Task { description } => description.clone(),
+        ToolDetail::Mcp { server, tool } => format!("{server}: {tool}"),
+        ToolDetail::Question | ToolDetail::Plan | ToolDetail::Other => call.name.clone(),
+    })
+}

@@ -1,0 +1,279 @@
+//! Runs a turn of a chat, and what follows its end.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use agent_domain::failure::DeliveryState;
+use agent_domain::request::{SessionChoice, TurnRequest};
+use agent_domain::result::{TurnResult, TurnStatus};
+use agent_domain::usage::TurnUsage;
+use agent_runtime::{RuntimeError, TurnControls};
+use paddock_store::turns::{TurnState, TurnUpdate};
+use paddock_store::{Chat, ChatCommit, ChatStatus, ChatUpdate, NewMessage};
+
+use crate::api::{ChatEvent, FeedItem, HostError, StoredEvent};
+use crate::convert;
+use crate::host::{Host, now};
+use crate::live::Live;
+use crate::recorder::Recorder;
+
+/// Hours to a duration.
+const HOUR: Duration = Duration::from_secs(3600);
+/// Minutes to a duration.
+const MINUTE: Duration = Duration::from_secs(60);
+
+struct Ended {
+    status: TurnStatus,
+    chat: ChatStatus,
+    turn: TurnState,
+    result: Option<TurnResult>,
+    failure: Option<agent_domain::failure::Failure>,
+    delivery: DeliveryState,
+    paused: Option<&'static str>,
+}
+
+impl Host {
+    /// Starts the stored turn in the background. One live turn a chat.
+    pub(crate) async fn start_turn(&self, chat: &Chat, turn: String, prompt: String) -> Result<(), HostError> {
+        let grants = self.grant_book(&chat.id).await?;
+        let (handle, controls) = TurnControls::pair();
+        let live = Live::new(turn.clone(), grants, handle, now());
+        if !self.inner.live.insert(&chat.id, live.clone()) {
+            return Err(HostError::new("live_turn", "A turn runs in this chat.", "Wait for its end, or stop it."));
+        }
+        let (host, chat) = (self.clone(), chat.clone());
+        self.inner.tasks.spawn(host.turn(chat, turn, prompt, live, controls));
+        Ok(())
+    }
+
+    /// Boxed by hand: its end may start the next turn, so the compiler cannot see through it.
+    fn turn(
+        self,
+        chat: Chat,
+        turn: String,
+        prompt: String,
+        live: Live,
+        controls: TurnControls,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(async move {
+            self.run_turn(&chat, &turn, prompt, live, controls).await;
+            self.inner.live.remove(&chat.id);
+            let followed = async {
+                self.publish_queue(&chat.id).await?;
+                self.send_next(&chat.id).await
+            };
+            if let Err(error) = followed.await {
+                tracing::error!(kind = %error.kind, "the queue could not go on");
+            }
+        })
+    }
+
+    async fn run_turn(&self, chat: &Chat, turn: &str, prompt: String, live: Live, controls: TurnControls) {
+        let started = tokio::time::Instant::now();
+        let settings = self.settings().await.unwrap_or_default();
+        let decision_wait = HOUR * settings.decision_hours;
+        let recorder = Recorder::start(self.clone(), &chat.id, turn, live.clone(), decision_wait);
+        let outcome = match self.request(chat, prompt, &live, decision_wait, settings.turn_minutes).await {
+            Err(error) => Err(Failed::Host(error)),
+            Ok(request) => {
+                let run = self.inner.runtime.run_controlled(
+                    request,
+                    recorder.clone(),
+                    std::sync::Arc::new(live.broker.clone()),
+                    controls,
+                );
+                tokio::select! {
+                    outcome = run => outcome.map_err(Failed::Runtime),
+                    // Dropping the run ends its process tree at once.
+                    () = live.kill.cancelled() => Err(Failed::Killed),
+                }
+            }
+        };
+        let stored = recorder.finish().await;
+        let ended = ended(outcome, stored);
+        if let Err(error) = self.end_turn(&chat.id, turn, ended, started.elapsed()).await {
+            tracing::error!(kind = %error.kind, "the end of a turn could not be stored");
+        }
+    }
+
+    async fn request(
+        &self,
+        chat: &Chat,
+        prompt: String,
+        live: &Live,
+        decision_wait: Duration,
+        turn_minutes: Option<u32>,
+    ) -> Result<TurnRequest, HostError> {
+        let meta = convert::meta(chat);
+        let env = self.endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint)).await?;
+        let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, prompt);
+        request.model = chat.model.clone();
+        request.reasoning = chat.effort.clone();
+        request.permission_mode = Some(convert::mode(&chat.mode));
+        if let Some(id) = &chat.session_id {
+            request.session = SessionChoice::Resume { id: id.clone() };
+        }
+        request.deadline = turn_minutes.map(|minutes| MINUTE * minutes);
+        request.interaction_deadline = decision_wait;
+        request.environment = env.secret;
+        request.plain_environment = env.plain;
+        request.environment_remove = env.remove;
+        request.grants = live.grants.clone();
+        request.cancellation = live.stop.clone();
+        Ok(request)
+    }
+
+    /// Notes that the process of a turn exists, before its first frame is read.
+    pub(crate) async fn turn_started(&self, chat: &str, turn: &str, marker: &str) -> Result<(), HostError> {
+        let resumed = self.chat(chat).await?.session_id.is_some();
+        let update = TurnUpdate {
+            id: turn.into(),
+            status: Some(TurnState::Running),
+            delivery: Some(convert::word(&DeliveryState::PossiblySent)),
+            marker: Some(marker.into()),
+            outcome: None,
+        };
+        let chat_update = ChatUpdate { status: Some(ChatStatus::Running), ..ChatUpdate::default() };
+        self.step(chat, turn, chat_update, update, vec![], ChatEvent::TurnStarted { resumed }).await
+    }
+
+    async fn end_turn(&self, chat: &str, turn: &str, ended: Ended, took: Duration) -> Result<(), HostError> {
+        let text = ended.result.as_ref().map(|result| result.text.clone()).unwrap_or_default();
+        let usage = ended.result.as_ref().map_or_else(TurnUsage::default, |result| result.usage.clone());
+        let event = ChatEvent::TurnEnded {
+            status: ended.status,
+            text: text.clone(),
+            usage,
+            failure: ended.failure.clone(),
+            delivery: ended.delivery,
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        };
+        let update = TurnUpdate {
+            id: turn.into(),
+            status: Some(ended.turn),
+            delivery: Some(convert::word(&ended.delivery)),
+            marker: None,
+            outcome: Some(convert::json(&event)),
+        };
+        let message =
+            NewMessage { turn_id: Some(turn.into()), role: "assistant".into(), text, extra: None, at: now() };
+        let messages = if message.text.is_empty() { vec![] } else { vec![message] };
+        let chat_update = ChatUpdate {
+            status: Some(ended.chat),
+            queue_paused: ended.paused.map(|reason| Some(reason.to_owned())),
+            ..ChatUpdate::default()
+        };
+        self.step(chat, turn, chat_update, update, messages, event).await?;
+        if let Some(record) = self.inner.store.turn(turn).await?
+            && let Some(marker) = record.marker
+        {
+            self.inner.store.handle_ended(&marker, now()).await?;
+        }
+        Ok(())
+    }
+
+    /// One atomic step of a turn with one event of ours.
+    async fn step(
+        &self,
+        chat: &str,
+        turn: &str,
+        update: ChatUpdate,
+        turn_update: TurnUpdate,
+        messages: Vec<NewMessage>,
+        event: ChatEvent,
+    ) -> Result<(), HostError> {
+        let lane = self.lane(chat);
+        let held = lane.lock().await;
+        let at = now();
+        let commit = ChatCommit {
+            chat_id: chat.into(),
+            at,
+            update,
+            turns: vec![turn_update],
+            messages,
+            events: convert::new_event(Some(turn), at, &event).into_iter().collect(),
+            ..ChatCommit::default()
+        };
+        let committed = self.inner.store.commit(commit).await?;
+        for seq in committed.seqs {
+            let event = StoredEvent { seq, at, turn: Some(turn.into()), body: convert::published(event.clone()) };
+            self.inner.feed.publish(&FeedItem::Event { chat: chat.into(), from_seq: seq, event });
+        }
+        drop(held);
+        for id in committed.closed {
+            self.publish_decision(&id).await?;
+        }
+        self.publish_chat(chat).await
+    }
+}
+
+enum Failed {
+    Host(HostError),
+    Runtime(RuntimeError),
+    Killed,
+}
+
+fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ended {
+    let failed = |failure: agent_domain::failure::Failure, turn: TurnState, chat: ChatStatus| Ended {
+        status: TurnStatus::Failed,
+        chat,
+        turn,
+        result: None,
+        delivery: failure.delivery,
+        failure: Some(failure),
+        paused: Some("failure"),
+    };
+    if let Some(error) = stored {
+        return failed(host_failure(error, DeliveryState::PossiblySent), TurnState::Failed, ChatStatus::Failed);
+    }
+    match outcome {
+        Ok(result) => Ended {
+            status: TurnStatus::Succeeded,
+            chat: ChatStatus::Succeeded,
+            turn: TurnState::Succeeded,
+            result: Some(result),
+            failure: None,
+            delivery: DeliveryState::Accepted,
+            paused: None,
+        },
+        Err(Failed::Killed) => stopped(DeliveryState::PossiblySent),
+        Err(Failed::Runtime(RuntimeError::Cancelled { delivery, .. })) => stopped(delivery),
+        Err(Failed::Runtime(error)) => {
+            let timed_out = matches!(error, RuntimeError::Timeout { .. });
+            let (turn, chat) = if timed_out {
+                (TurnState::TimedOut, ChatStatus::TimedOut)
+            } else {
+                (TurnState::Failed, ChatStatus::Failed)
+            };
+            failed(error.to_failure(), turn, chat)
+        }
+        Err(Failed::Host(error)) => {
+            failed(host_failure(error, DeliveryState::NotSent), TurnState::Failed, ChatStatus::Failed)
+        }
+    }
+}
+
+fn stopped(delivery: DeliveryState) -> Ended {
+    Ended {
+        status: TurnStatus::Interrupted,
+        chat: ChatStatus::Cancelled,
+        turn: TurnState::Cancelled,
+        result: None,
+        failure: None,
+        delivery,
+        paused: Some("stopped"),
+    }
+}
+
+fn host_failure(error: HostError, delivery: DeliveryState) -> agent_domain::failure::Failure {
+    agent_domain::failure::Failure {
+        kind: error.kind,
+        message: error.message,
+        next_step: error.next_step,
+        code: None,
+        exit_code: None,
+        retry_at: None,
+        delivery,
+        retry: agent_domain::failure::RetryAdvice::RequiresUserAction,
+    }
+}

@@ -1,0 +1,170 @@
+//! Chats.
+
+use agent_domain::PermissionMode;
+use paddock_host::api::{
+    ChatSummary, ChatView, EventPage, HostError, NewChat, SearchHit, SendOutcome, StoredEvent,
+};
+use paddock_host::chats::ChatPage;
+
+use super::ShellState;
+
+/// A page of chats, last changed first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn list_chats(shell: ShellState<'_>, cursor: Option<String>, limit: u32) -> Result<ChatPage, HostError> {
+    shell.host().await?.list_chats(cursor, limit).await
+}
+
+/// A chat at its end.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_chat(shell: ShellState<'_>, chat: String) -> Result<ChatView, HostError> {
+    shell.host().await?.open_chat(&chat).await
+}
+
+/// Events before a number.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn events_before(shell: ShellState<'_>, chat: String, before: i64, limit: u32) -> Result<EventPage, HostError> {
+    shell.host().await?.events_before(&chat, before, limit).await
+}
+
+/// Events after a number.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn events_after(shell: ShellState<'_>, chat: String, after: i64, limit: u32) -> Result<EventPage, HostError> {
+    shell.host().await?.events_after(&chat, after, limit).await
+}
+
+/// One event with its whole payloads.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn event(shell: ShellState<'_>, chat: String, seq: i64) -> Result<StoredEvent, HostError> {
+    shell.host().await?.event(&chat, seq).await
+}
+
+/// Makes a chat with its first prompt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn create_chat(shell: ShellState<'_>, chat: NewChat) -> Result<ChatSummary, HostError> {
+    shell.host().await?.create_chat(chat).await
+}
+
+/// A new practice chat with the tour.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn start_practice(shell: ShellState<'_>) -> Result<ChatSummary, HostError> {
+    shell.host().await?.start_practice().await
+}
+
+/// Sends a prompt, or queues it behind the running turn.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn send_prompt(shell: ShellState<'_>, chat: String, text: String) -> Result<SendOutcome, HostError> {
+    shell.host().await?.send_prompt(&chat, &text).await
+}
+
+/// Changes a waiting prompt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn edit_queued(shell: ShellState<'_>, chat: String, id: String, text: String) -> Result<(), HostError> {
+    shell.host().await?.edit_queued(&chat, &id, &text).await
+}
+
+/// Removes a waiting prompt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn remove_queued(shell: ShellState<'_>, chat: String, id: String) -> Result<(), HostError> {
+    shell.host().await?.remove_queued(&chat, &id).await
+}
+
+/// Lets a paused queue go on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn resume_queue(shell: ShellState<'_>, chat: String) -> Result<(), HostError> {
+    shell.host().await?.resume_queue(&chat).await
+}
+
+/// Stops the running turn.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn stop_turn(shell: ShellState<'_>, chat: String) -> Result<(), HostError> {
+    shell.host().await?.stop_turn(&chat).await
+}
+
+/// Ends the process tree of the running turn.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn kill_turn(shell: ShellState<'_>, chat: String) -> Result<(), HostError> {
+    shell.host().await?.kill_turn(&chat).await
+}
+
+/// Changes the mode from the next turn on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn set_mode(shell: ShellState<'_>, chat: String, mode: PermissionMode) -> Result<(), HostError> {
+    shell.host().await?.change_chat(&chat, Some(mode), None, None).await
+}
+
+/// Changes the model from the next turn on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn set_model(shell: ShellState<'_>, chat: String, model: Option<String>) -> Result<(), HostError> {
+    shell.host().await?.change_chat(&chat, None, Some(model), None).await
+}
+
+/// Changes the effort from the next turn on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn set_effort(shell: ShellState<'_>, chat: String, effort: Option<String>) -> Result<(), HostError> {
+    shell.host().await?.change_chat(&chat, None, None, Some(effort)).await
+}
+
+/// Names a chat.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rename_chat(shell: ShellState<'_>, chat: String, title: String) -> Result<(), HostError> {
+    shell.host().await?.rename_chat(&chat, &title).await
+}
+
+/// Puts a chat away or takes it back.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn archive_chat(shell: ShellState<'_>, chat: String, archived: bool) -> Result<(), HostError> {
+    shell.host().await?.archive_chat(&chat, archived).await
+}
+
+/// Removes a chat.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn delete_chat(shell: ShellState<'_>, chat: String) -> Result<(), HostError> {
+    shell.host().await?.delete_chat(&chat).await
+}
+
+/// Keeps unsent text.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_draft(shell: ShellState<'_>, key: String, text: String) -> Result<(), HostError> {
+    shell.host().await?.save_draft(&key, &text).await
+}
+
+/// Unsent text.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn draft(shell: ShellState<'_>, key: String) -> Result<String, HostError> {
+    shell.host().await?.draft(&key).await
+}
+
+/// Notes how far a person has read.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn mark_read(shell: ShellState<'_>, chat: String, seq: i64) -> Result<(), HostError> {
+    shell.host().await?.mark_read(&chat, seq).await
+}
+
+/// Places in a chat that hold these words.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn search_chat(shell: ShellState<'_>, chat: String, query: String, limit: u32) -> Result<Vec<SearchHit>, HostError> {
+    shell.host().await?.search_chat(&chat, &query, limit).await
+}

@@ -1,0 +1,32 @@
+// The window opens, shows its shell, survives a crash of the process, and leaves nothing behind.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { openWindow } from './rig/session.mjs'
+
+/** How long the first paint may take on a slow, busy machine, in milliseconds. */
+const PAINT_MS = 20_000
+
+const shell = (window) => window.browser.$('[data-testid=shell]').waitForDisplayed({ timeout: PAINT_MS })
+
+const window = await openWindow()
+after(() => window.end())
+
+test('the window shows the shell', async () => {
+  await shell(window)
+  assert.equal(await window.browser.getTitle(), 'Paddock')
+  assert.ok(existsSync(await window.screenshot('smoke')))
+})
+
+test('after a crash the app opens again on the same data', async () => {
+  const [before] = window.app()
+  await window.kill('SIGKILL')
+  await window.restart()
+  await shell(window)
+  assert.notEqual(window.app()[0].pid, before.pid)
+})
+
+test('closing the session leaves no process of the app', async () => {
+  await window.quit()
+  assert.deepEqual(window.app(), [])
+})

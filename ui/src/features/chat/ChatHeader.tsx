@@ -1,0 +1,64 @@
+// Above a chat: where, with whom, by which rules, and who pays.
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../../kit/Button";
+import { VisibleText } from "../../kit/CodeVisible";
+import type { Latest } from "../../state/transcript-rows";
+import styles from "./Chat.module.css";
+import type { ChatHead } from "./port";
+
+const MODES: Record<string, string> = {
+  read_only: "Look only", default: "Ask", accept_edits: "Edit freely", plan: "Plan", full_access: "Full",
+};
+const PAYERS: Record<string, string> = { api_key: "API key", subscription: "your plan", practice: "nobody: practice" };
+
+/** `…/work/paddock`: the end of a path says more than its beginning. */
+export function shortPath(path: string, most = 42): string {
+  if (path.length <= most) return path;
+  const parts = path.split("/");
+  let out = parts.pop() ?? path;
+  while (parts.length > 0 && out.length + (parts.at(-1)?.length ?? 0) + 3 <= most) out = `${parts.pop()}/${out}`;
+  return `…/${out}`;
+}
+
+export function payerText(payer: ChatHead["payer"]): string {
+  if (!payer) return "payer unknown";
+  const who = payer.label ?? PAYERS[payer.source] ?? payer.source;
+  return payer.source === "practice" ? "Practice: scripted answers" : `paid by ${who}`;
+}
+
+function modelText(asked: string | null, reported: string | null): { text: string; differs: boolean } {
+  if (reported === null) return { text: asked ?? "default model", differs: false };
+  if (asked === null || asked === reported || reported.includes(asked)) return { text: reported, differs: false };
+  return { text: `${reported}, asked for ${asked}`, differs: true };
+}
+
+export function ChatHeader({ head, latest, onFind, tools }: { head: ChatHead; latest: Latest; onFind: () => void; tools?: ReactNode }) {
+  const model = modelText(head.modelAsked, latest.model ?? head.modelReported);
+  const payer = latest.payer ?? head.payer;
+  const mode = latest.mode ?? head.mode;
+  const broken = latest.mcp.filter((server) => !/connected|ready|ok/i.test(server.status));
+  return (
+    <header className={styles.header}>
+      <div className={styles.headText}>
+        <h1 className={styles.headTitle}><VisibleText text={head.title} /></h1>
+        <ul className={styles.headFacts} aria-label="About this chat">
+          <li className={styles.headFolder} title={head.folder}>{head.target ? `${head.target}: ` : ""}{shortPath(head.folder)}</li>
+          <li>{head.harness}</li>
+          <li data-warn={model.differs || undefined}>{model.text}</li>
+          <li data-warn={mode === "full_access" || undefined}>{MODES[mode] ?? mode}</li>
+          <li data-warn={payer === null || undefined} data-practice={head.practice || undefined}>{payerText(payer)}</li>
+          {latest.mcp.length > 0 && (
+            <li title={latest.mcp.map((s) => `${s.name}: ${s.status}`).join("\n")} data-warn={broken.length > 0 || undefined}>
+              {latest.mcp.length} MCP{broken.length > 0 ? `, ${broken.length} not connected` : ""}
+            </li>
+          )}
+        </ul>
+      </div>
+      <div className={styles.headTools}>
+        {tools}
+        <IconButton label="Find in this chat" keys="Mod+F" onClick={onFind}><Search /></IconButton>
+      </div>
+    </header>
+  );
+}

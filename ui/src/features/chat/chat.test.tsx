@@ -1,0 +1,185 @@
+import { act } from "@testing-library/react";
+import { type Root, createRoot } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LoadedEvent } from "../../state/transcript";
+import type { ChatEvent, TurnEventBody } from "../../state/transcript-events";
+import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
+import { ChatView } from "./ChatView";
+import type { ChatHead, ChatPort, Follower } from "./port";
+import { STILL_STOPPING_MS } from "./StatusLine";
+import { cost, duration, waitsFor } from "./words";
+
+let seq = 0;
+const chat = (body: ChatEvent, turn = "t"): LoadedEvent => ({ seq: ++seq, at: Date.now(), turn, body });
+const turn = (event: TurnEventBody) => chat({ kind: "turn", event });
+const payload = (text: string) => ({ text, bytes: text.length, truncated: false });
+const NO_USAGE = { input: null, output: null, cache_creation: null, cache_read: null, context_window: null, cost_usd: null };
+const ended = (more: Partial<Extract<ChatEvent, { kind: "turn_ended" }>> = {}) =>
+  chat({ kind: "turn_ended", status: "succeeded", text: "", usage: NO_USAGE, failure: null, delivery: "accepted", duration_ms: 1_000, ...more });
+const HEAD: ChatHead = {
+  title: "Fix the feed", folder: "/home/ada/paddock", harness: "Claude Code", target: null, modelAsked: "sonnet", modelReported: null,
+  mode: "default", payer: null, practice: false, status: "idle", since: null, waits: null,
+};
+
+let host: HTMLElement;
+let root: Root;
+let stored: LoadedEvent[];
+let follower: Follower | null;
+let told: string[];
+let watcher: MutationObserver;
+const stop = vi.fn();
+const kill = vi.fn();
+const send = vi.fn();
+
+const port = (): ChatPort => ({
+  before: async (before, limit) => {
+    const all = before === null ? stored : stored.filter((e) => e.seq < before);
+    return { events: all.slice(-limit), moreBefore: all.length > limit, moreAfter: before !== null };
+  },
+  after: async (after, limit) => {
+    const all = stored.filter((e) => e.seq > after);
+    return { events: all.slice(0, limit), moreBefore: true, moreAfter: all.length > limit };
+  },
+  follow: (next) => {
+    follower = next;
+    return () => (follower = null);
+  },
+  payload: async () => "whole",
+  search: async (query) => stored.filter((e) => JSON.stringify(e.body).includes(query)).map((e) => ({ seq: e.seq, snippet: "" })),
+  openLink: vi.fn(),
+  stop,
+  kill,
+  send,
+  read: vi.fn(),
+});
+
+async function show(head: Partial<ChatHead> = {}, own = port()) {
+  await act(async () => root.render(<ChatView port={own} head={{ ...HEAD, ...head }} />));
+  await act(async () => {});
+  const announcer = host.querySelector("[data-announcer]") as HTMLElement;
+  watcher = new MutationObserver(() => told.push(announcer.textContent ?? ""));
+  watcher.observe(announcer, { childList: true, characterData: true, subtree: true });
+  return own;
+}
+async function happen(events: LoadedEvent[]) {
+  stored.push(...events);
+  await act(async () => follower?.take(events));
+}
+const button = (label: string) => [...host.querySelectorAll<HTMLButtonElement>("button")].find((b) => b.textContent?.trim().startsWith(label)) as HTMLButtonElement;
+
+beforeEach(() => {
+  seq = 0;
+  stored = [];
+  follower = null;
+  told = [];
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+  for (const call of [stop, kill, send]) call.mockReset().mockResolvedValue(undefined);
+});
+afterEach(() => {
+  watcher?.disconnect();
+  act(() => root.unmount());
+  host.remove();
+  vi.useRealTimers();
+});
+
+describe("announcements", () => {
+  it("makes at most three for a turn of a thousand deltas", async () => {
+    stored = [chat({ kind: "prompt", text: "go" })];
+    await show();
+    await happen([chat({ kind: "turn_started", resumed: false })]);
+    for (let i = 0; i < 100; i += 1) {
+      await happen(Array.from({ length: 10 }, () => turn({ type: "text_delta", message_id: "m", block: 0, text: "word ", task_id: null })));
+    }
+    await happen([turn({ type: "message_completed", id: "m", block: 0, text: payload("word ".repeat(1_000)), replaces: [], task_id: null }), ended()]);
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThanOrEqual(3);
+    expect(told.at(-1)).toBe("The turn is done.");
+  });
+
+  it("makes exactly one for a decision, and none for what was there before", async () => {
+    const plan = (id: string) => turn({ type: "plan_approval_requested", id, plan: payload("# x"), path: null });
+    stored = [chat({ kind: "prompt", text: "go" }), chat({ kind: "turn_started", resumed: false }), plan("1")];
+    await show();
+    expect(told).toEqual([]);
+    await happen([plan("2")]);
+    await happen([turn({ type: "text_delta", message_id: "m", block: 0, text: "x", task_id: null })]);
+    expect(told).toEqual(["A plan waits for you."]);
+  });
+});
+
+describe("a running turn", () => {
+  const base: LiveTurn = { id: "t", startedAt: 0, lastAt: 0, phase: "model", since: 0, retry: null, running: [] };
+  const step = { kind: "tool", state: "started", detail: { kind: "command", command: "cargo test", background: false } } as ToolRow;
+
+  it("says what it waits for and since when", () => {
+    expect(waitsFor(base, 5_000, null)).toEqual({ text: "Waiting for the model", since: 0 });
+    expect(waitsFor({ ...base, phase: "tool" }, 5_000, step).text).toBe("Running cargo test");
+    expect(waitsFor({ ...base, phase: "tool" }, 125_000, step).text).toBe("Quiet 2 min 5 s · cargo test runs");
+    const retry = { attempt: 3, max: 10, until: 8_000, reason: null };
+    expect(waitsFor({ ...base, phase: "retry", retry }, 0, null).text).toBe("Retry 3 of 10 in 8 s");
+    expect(waitsFor({ ...base, phase: "decision" }, 500_000, null).text).toBe("Waits for your answer");
+  });
+
+  it("stops, and offers to kill only when stopping takes long", async () => {
+    vi.useFakeTimers();
+    stored = [chat({ kind: "prompt", text: "go" }), chat({ kind: "turn_started", resumed: false })];
+    await show({ status: "running" });
+    await act(async () => button("Stop").click());
+    expect(stop).toHaveBeenCalledTimes(1);
+    expect(host.textContent).toContain("Stopping…");
+    expect(button("Kill")).toBeUndefined();
+    await act(async () => vi.advanceTimersByTime(STILL_STOPPING_MS + 100));
+    expect(host.textContent).toContain("Still stopping…");
+    await act(async () => button("Kill the process tree").click());
+    expect([stop.mock.calls.length, kill.mock.calls.length]).toEqual([1, 1]);
+  });
+});
+
+describe("loading", () => {
+  it("keeps what happens between the first page and the feed, and asks for what is missing", async () => {
+    stored = [chat({ kind: "prompt", text: "one" })];
+    const own = await show();
+    const lost = chat({ kind: "prompt", text: "two" });
+    stored.push(lost);
+    await happen([chat({ kind: "prompt", text: "three" })]);
+    await act(async () => {});
+    expect(follower?.since()).toBe(3);
+    expect(own).toBeTruthy();
+  });
+
+  it("says what failed and reads again", async () => {
+    const own = port();
+    const good = own.before;
+    own.before = () => Promise.reject(new Error("the store is locked"));
+    await act(async () => root.render(<ChatView port={own} head={HEAD} />));
+    await act(async () => {});
+    expect(host.textContent).toContain("the store is locked");
+    own.before = good;
+    stored = [chat({ kind: "prompt", text: "one" })];
+    await act(async () => button("Read again").click());
+    await act(async () => {});
+    expect(host.textContent).not.toContain("the store is locked");
+  });
+});
+
+describe("words", () => {
+  it("writes durations for people", () => {
+    expect([120, 950, 12_400, 185_000, 3_600_000, 7_800_000].map(duration)).toEqual(["0.1 s", "1 s", "12 s", "3 min 5 s", "1 h", "2 h 10 min"]);
+  });
+
+  it("never calls a list price a bill", () => {
+    const payer = (source: string) => ({ source, label: null });
+    expect(cost(0.184, payer("subscription"))).toBe("≈ $0.18 list price, in your plan");
+    expect(cost(0.184, payer("Max plan"))).toBe("≈ $0.18 list price, in your plan");
+    expect(cost(0.184, payer("api_key"))).toBe("$0.18");
+    expect(cost(0.184, null)).toBe("≈ $0.18 list price");
+    expect(cost(null, payer("api_key"))).toBeNull();
+  });
+
+  it("shows who pays as unknown when it is unknown", async () => {
+    await show();
+    expect(host.querySelector("header")?.textContent).toContain("payer unknown");
+  });
+});

@@ -1,0 +1,70 @@
+// A step of the agent: one line, unfolding to what went in and what came out.
+import { Check, ChevronRight, CircleDashed, CircleSlash, LoaderCircle, X } from "lucide-react";
+import { memo, useState } from "react";
+import { diffCounts, diffLines } from "../../../kit/Diff";
+import type { ToolRow, ToolState } from "../../../state/transcript-rows";
+import { useNow } from "../useNow";
+import { duration, stepWords } from "../words";
+import { ToolBody } from "./ToolBody";
+import styles from "./Rows.module.css";
+
+const STATE_WORDS: Record<ToolState, string> = {
+  missing: "not reported",
+  started: "running",
+  succeeded: "done",
+  failed: "failed",
+  interrupted: "cut off",
+};
+
+function Glyph({ state }: { state: ToolState }) {
+  const icon =
+    state === "started" ? <LoaderCircle /> : state === "succeeded" ? <Check /> : state === "failed" ? <X /> : state === "interrupted" ? <CircleSlash /> : <CircleDashed />;
+  return <span className={styles.state} data-state={state} data-glyph aria-hidden="true">{icon}</span>;
+}
+
+function Elapsed({ row }: { row: ToolRow }) {
+  const now = useNow(row.state === "started");
+  if (row.startedAt === null) return null;
+  const took = (row.endedAt ?? now) - row.startedAt;
+  if (row.endedAt !== null && took < 1_000) return null;
+  return <span className={styles.time}>{duration(took)}</span>;
+}
+
+function Counts({ row }: { row: ToolRow }) {
+  const { detail } = row;
+  if (row.state === "failed" || row.state === "interrupted") return null;
+  if (detail?.kind === "edit") {
+    const { added, removed } = diffCounts(diffLines(detail.old.text, detail.new.text));
+    return (
+      <span className={styles.counts}>
+        {added > 0 && <span className={styles.added}>+{added}</span>} {removed > 0 && <span className={styles.removed}>−{removed}</span>}
+      </span>
+    );
+  }
+  if (detail?.kind === "write" && !detail.content.truncated) {
+    return <span className={styles.counts}><span className={styles.added}>+{diffCounts(diffLines("", detail.content.text)).added}</span></span>;
+  }
+  return null;
+}
+
+export const ToolLine = memo(function ToolLine({ row }: { row: ToolRow }) {
+  const [open, setOpen] = useState(false);
+  const words = stepWords(row);
+  return (
+    <div className={styles.step} data-state={row.state}>
+      <button type="button" className={styles.line} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ChevronRight className={styles.chevron} aria-hidden="true" />
+        <Glyph state={row.state} />
+        <span className={styles.verb}>{words.verb}</span>
+        <span className={styles.object} data-code={words.code || undefined}>{words.object}</span>
+        <Counts row={row} />
+        {row.unasked && <span className={styles.unasked} title="This step ran without a question to you">unasked</span>}
+        {row.state === "failed" && <span className={styles.failedWord}>failed</span>}
+        {row.state === "interrupted" && <span className={styles.mutedWord}>cut off</span>}
+        <span className="visually-hidden">, {STATE_WORDS[row.state]}</span>
+        <Elapsed row={row} />
+      </button>
+      {open && <ToolBody row={row} />}
+    </div>
+  );
+});

@@ -1,0 +1,21 @@
+// What rows need from the chat around them. One stable object: it never makes a row draw again.
+import { createContext, useContext } from "react";
+import type { PayloadPart } from "../../../state/transcript-rows";
+import type { Payer } from "../words";
+
+export interface RowActions {
+  payload: (seq: number, part: PayloadPart) => Promise<string>;
+  goOn: (turn: string, way: "continue" | "again") => Promise<void>;
+}
+export const RowContext = createContext<RowActions | null>(null);
+
+export function useRowActions(): RowActions {
+  const actions = useContext(RowContext);
+  if (!actions) throw new Error("a row stands outside a chat");
+  return actions;
+}
+
+/** The turn whose ending may still be acted on: the last one, while nothing runs. */
+export const LastTurn = createContext<string | null>(null);
+/** Who pays, for the words beside a cost. */
+export const PayerContext = createContext<Payer>(null);

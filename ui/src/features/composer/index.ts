@@ -1,0 +1,2 @@
+export { Composer, type ComposerProps } from "./Composer";
+export type { ComposerHandle } from "./ComposerView";

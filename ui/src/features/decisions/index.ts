@@ -1,0 +1,2 @@
+export { DecisionDock, type DecisionDockProps } from "./DecisionDock";
+export { Inbox } from "./Inbox";

@@ -1,0 +1,50 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { FolderSuggestions, HarnessCard } from "../../host";
+import type { FolderState } from "../../state/queries";
+import { blockedBy, NewChatView, type Draft, type NewChatViewProps } from "./NewChatView";
+
+const answer = (over: Partial<FolderSuggestions> = {}): FolderSuggestions => ({ home: "/home/ada", folders: [], exact: true, common_prefix: "", notes: [], incomplete: false, ...over });
+const folder = (over: Partial<FolderState> = {}): FolderState => ({ offers: [], recent: false, answer: answer(), trouble: null, ...over });
+const draft: Draft = { folder: "/srv/api", harness: "claude", model: "", effort: "", mode: { mode: "default" }, endpoint: "account", prompt: "Go" };
+const card = {
+  id: "claude", name: "Claude Code", status: "ready", models: [], models_error: null,
+  modes: [{ mode: { mode: "full_access" }, native: "bypassPermissions", unasked: "Everything", asks: "Nothing", refused: "Nothing" }],
+} as unknown as HarnessCard;
+
+const props = (over: Partial<NewChatViewProps> = {}): NewChatViewProps => ({
+  draft, folder: folder(), harnesses: [card], sending: false, error: null, onChange: vi.fn(), onSend: vi.fn(), onPractice: vi.fn(), ...over,
+});
+
+describe("Send", () => {
+  it("is on only when everything stands", () => {
+    expect(blockedBy(props())).toBeNull();
+    const off: Array<Partial<NewChatViewProps>> = [
+      { harnesses: null },
+      { harnesses: [] },
+      { harnesses: [{ ...card, status: "not_installed" }] },
+      { draft: { ...draft, folder: " " } },
+      { draft: { ...draft, prompt: "\n " } },
+      { folder: folder({ answer: null }) },
+      { folder: folder({ answer: answer({ exact: false }) }) },
+      { folder: folder({ trouble: "The disk does not answer" }) },
+    ];
+    const reasons = off.map((over) => blockedBy(props(over)));
+    expect(reasons).not.toContain(null);
+    expect(reasons.at(-1)).toBe("The disk does not answer");
+  });
+
+  it("is on while a harness is still being looked at", () => {
+    expect(blockedBy(props({ harnesses: [{ ...card, status: null }] }))).toBeNull();
+  });
+});
+
+describe("the permission modes", () => {
+  it("say in the host's words what runs, asks and is refused, with the native name", () => {
+    render(<NewChatView {...props()} />);
+    const full = screen.getByRole("radio", { name: "Full" });
+    const told = document.getElementById(full.getAttribute("aria-describedby") ?? "")?.textContent ?? "";
+    expect(told).toContain("Unasked Everything");
+    expect(screen.getByText("bypassPermissions")).toBeTruthy();
+  });
+});

@@ -1,0 +1,41 @@
+import type { CommandError, Result } from "./contract";
+
+/** A refused or failed command, with words for a person. */
+export class HostError extends Error {
+  /** Stable name to branch on; `bridge` when the app behind the window was not reached. */
+  readonly kind: string;
+  readonly nextStep: string;
+  readonly details: string | undefined;
+
+  constructor({ kind, message, next_step }: CommandError, details?: string) {
+    super(message);
+    this.name = "HostError";
+    this.kind = kind;
+    this.nextStep = next_step;
+    this.details = details;
+  }
+}
+
+/** Turns whatever was thrown into words; the window's own refusals arrive as plain strings. */
+export function hostError(cause: unknown): HostError {
+  if (cause instanceof HostError) return cause;
+  const details = cause instanceof Error ? (cause.stack ?? cause.message) : typeof cause === "string" ? cause : JSON.stringify(cause);
+  const message = "The window could not reach the app behind it";
+  return new HostError({ kind: "bridge", message, next_step: "Nothing was changed. Try again; if it happens again, restart Paddock." }, details);
+}
+
+function isCommandError(error: unknown): error is CommandError {
+  return typeof error === "object" && error !== null && "kind" in error && "message" in error;
+}
+
+/** The value of an answered command, or a thrown `HostError`. */
+export async function unwrap<T>(answer: Promise<Result<T>>): Promise<T> {
+  let result: Result<T>;
+  try {
+    result = await answer;
+  } catch (cause) {
+    throw isCommandError(cause) ? new HostError(cause) : hostError(cause);
+  }
+  if (result.status === "ok") return result.data;
+  throw isCommandError(result.error) ? new HostError(result.error) : hostError(result.error);
+}

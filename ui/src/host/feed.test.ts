@@ -1,0 +1,108 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Batch, Commands, FeedItem, Result, Subscription } from "./contract";
+import { HostError, hostError, unwrap } from "./error";
+import { MOST_PENDING, openFeed } from "./feed";
+
+const ok: Result<null> = { status: "ok", data: null };
+const removed = (id: number): FeedItem => ({ item: "chat_removed", chat: String(id) });
+const batch = (number: number, ...items: FeedItem[]): Batch => ({ subscription: 1, number, items });
+
+function stand() {
+  const acks: number[] = [];
+  const subscriptions: Subscription[] = [];
+  const frames: Array<() => void> = [];
+  const channels: Array<(batch: Batch) => void> = [];
+  const bridge = {
+    commands: { acknowledge: async (_: number, number: number) => (acks.push(number), ok) } as unknown as Commands,
+    subscribe: async (subscription: Subscription, onBatch: (batch: Batch) => void): Promise<Result<number>> => {
+      subscriptions.push(subscription);
+      channels.push(onBatch);
+      return { status: "ok", data: channels.length };
+    },
+  };
+  const applied: FeedItem[][] = [];
+  const sink = {
+    apply: (items: readonly FeedItem[]) => void applied.push([...items]),
+    resync: vi.fn(async () => ({ chat: "c", since: 100 })),
+    failed: vi.fn(),
+  };
+  const feed = openFeed(bridge, sink, (run) => void frames.push(run));
+  return {
+    feed, sink, acks, subscriptions, applied, channels,
+    send: (each: Batch) => channels.at(-1)?.(each),
+    draw: () => frames.splice(0).forEach((run) => run()),
+  };
+}
+
+describe("the feed", () => {
+  it("applies all batches of a frame as one change, then acknowledges the last", async () => {
+    const it = stand();
+    await it.feed.follow({ chat: null, since: 0 });
+    it.send(batch(1, removed(6)));
+    it.send(batch(2, removed(7), removed(8)));
+    expect(it.applied).toEqual([]);
+    expect(it.acks).toEqual([]);
+    it.draw();
+    expect(it.applied).toEqual([[removed(6), removed(7), removed(8)]]);
+    expect(it.acks).toEqual([2]);
+  });
+
+  it("drops what a channel of before still sends", async () => {
+    const it = stand();
+    await it.feed.follow({ chat: "a", since: 0 });
+    it.send(batch(1, removed(1)));
+    await it.feed.follow({ chat: "b", since: 4 });
+    it.channels[0]?.(batch(2, removed(2)));
+    it.draw();
+    expect(it.applied).toEqual([]);
+    expect(it.subscriptions).toEqual([{ chat: "a", since: 0 }, { chat: "b", since: 4 }]);
+    it.send(batch(1, removed(3)));
+    it.draw();
+    expect(it.applied).toEqual([[removed(3)]]);
+  });
+
+  it("reads everything again when told so, and goes on from there", async () => {
+    const it = stand();
+    await it.feed.follow({ chat: "c", since: 0 });
+    it.send(batch(1, removed(1)));
+    it.send(batch(2, { item: "resync", chat: "c", last_seq: 100 }));
+    await vi.waitFor(() => expect(it.subscriptions).toEqual([{ chat: "c", since: 0 }, { chat: "c", since: 100 }]));
+    it.draw();
+    expect(it.applied).toEqual([]);
+    it.send(batch(1, removed(2)));
+    it.draw();
+    expect(it.applied).toEqual([[removed(2)]]);
+  });
+
+  it("does the same when more arrives in a frame than is kept", async () => {
+    const it = stand();
+    await it.feed.follow({ chat: null, since: 0 });
+    it.send(batch(1, ...Array.from({ length: MOST_PENDING }, (_, at) => removed(at))));
+    expect(it.sink.resync).not.toHaveBeenCalled();
+    it.send(batch(2, removed(2)));
+    expect(it.sink.resync).toHaveBeenCalledOnce();
+  });
+
+  it("is silent after it was stopped", async () => {
+    const it = stand();
+    await it.feed.follow({ chat: null, since: 0 });
+    it.send(batch(1, removed(1)));
+    it.feed.stop();
+    it.draw();
+    expect(it.applied).toEqual([]);
+    expect(it.acks).toEqual([]);
+  });
+});
+
+describe("errors of commands", () => {
+  it("keep the words of the host", async () => {
+    const error = { kind: "busy", message: "The chat is busy", next_step: "Wait" };
+    await expect(unwrap(Promise.resolve({ status: "error", error }))).rejects.toMatchObject({ kind: "busy", message: "The chat is busy", nextStep: "Wait" });
+  });
+
+  it("get words when the window itself refused", async () => {
+    const refused = { status: "error", error: "Command x not allowed by ACL" } as unknown as Result<null>;
+    await expect(unwrap(Promise.resolve(refused))).rejects.toMatchObject({ kind: "bridge", details: "Command x not allowed by ACL" });
+    expect(hostError(new TypeError("no"))).toBeInstanceOf(HostError);
+  });
+});

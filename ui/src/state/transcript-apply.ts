@@ -1,0 +1,208 @@
+// What each kind of event does to the draft.
+import type { ChatEvent, StoredEvent, TurnEventBody } from "./transcript-events";
+import { turnFacts } from "./transcript-facts";
+import {
+  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, get, put, reasoningDelta, reasoningId, removeRow,
+  settle, taskRow, textDelta, toolCall, toolOutput, unknown,
+} from "./transcript-fold";
+import { nextLatest, nextLive } from "./transcript-latest";
+import { noticeOf } from "./transcript-notices";
+import type { DecisionRow, EndingRow, LiveTurn } from "./transcript-rows";
+
+function live(event: Mark, phase: LiveTurn["phase"]): LiveTurn {
+  return { id: event.turn, startedAt: event.at, lastAt: event.at, phase, since: event.at, retry: null, running: [] };
+}
+
+type Ended = Pick<EndingRow, "status" | "failure" | "delivery" | "restart" | "usage" | "took">;
+
+function end(draft: Draft, event: Mark, ended: Ended): void {
+  settle(draft, event.turn, event.at);
+  const id = `ending:${event.turn ?? event.seq}`;
+  if (!draft.index.has(id)) {
+    const diff = draft.diffs.get(event.turn) ?? null;
+    const facts = turnFacts(draft.rows, event.turn);
+    add(draft, { kind: "ending", id, seq: event.seq, at: event.at, turn: event.turn, model: draft.latest.model, facts, diff, ...ended }, null, event);
+  }
+  const usage = ended.usage ? { ...draft.latest.usage, ...known(ended.usage) } : draft.latest.usage;
+  draft.latest = { ...draft.latest, turn: null, usage: usage as typeof draft.latest.usage };
+}
+
+const known = (usage: object) => Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
+
+/** An answer is told by our own id of the decision; the row knows the harness's id of the ask. */
+function answered(draft: Draft, event: Mark, id: string, answer: string): void {
+  const open: DecisionRow[] = [];
+  let row: DecisionRow | null = null;
+  for (const candidate of draft.rows) {
+    if (candidate?.kind !== "decision" || candidate.turn !== event.turn || candidate.answer !== null) continue;
+    if (candidate.ask === id || id.endsWith(`:${candidate.ask}`)) row = candidate;
+    open.push(candidate);
+  }
+  // Only when no other could be meant: an answer is never shown at the wrong step.
+  const target = row ?? (open.length === 1 ? (open[0] as DecisionRow) : null);
+  if (target) put(draft, { ...target, answer, closed: target.closed ?? { by: "person" } });
+  else notice(draft, event, "decision", `Decision: ${answer}`);
+}
+
+function notice(draft: Draft, event: Mark, code: string, text: string, detail: string | null = null): void {
+  add(draft, { kind: "notice", id: `notice:${event.seq}`, seq: event.seq, at: event.at, turn: event.turn, tone: "quiet", code, text, detail }, null, event);
+}
+
+function applyText(draft: Draft, event: Mark, body: TurnEventBody): boolean {
+  switch (body.type) {
+    case "text_delta":
+      closeGrowing(draft, event, "");
+      textDelta(draft, event, body.message_id, body.block, body.text, body.task_id);
+      return true;
+    case "reasoning_delta":
+      closeGrowing(draft, event, reasoningId(event, body.message_id, body.block));
+      reasoningDelta(draft, event, body.message_id, body.block, body.text, body.task_id);
+      return true;
+    case "message_completed":
+      closeGrowing(draft, event, "");
+      completed(draft, event, body);
+      return true;
+    case "text_withdrawn":
+      for (const id of blocksOf(draft, event, body.message_id)) removeRow(draft, id);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean {
+  switch (body.type) {
+    case "approval_requested":
+      decision(draft, event, "approval", body.id, body);
+      return true;
+    case "plan_approval_requested":
+      decision(draft, event, "plan", body.id, body);
+      return true;
+    case "question_requested":
+      decision(draft, event, "question", body.id, body);
+      return true;
+    case "async_question_requested":
+      decision(draft, event, "async_question", body.id, body);
+      return true;
+    case "decision_closed": {
+      const row = get(draft, `decision:${event.turn ?? ""}:${body.id}`);
+      if (row?.kind === "decision" && (!row.closed || row.closed.by === "person")) put(draft, { ...row, closed: body.by });
+      return true;
+    }
+    case "step_allowed":
+      notice(draft, event, "grant", `Allowed by your grant: ${body.grant.scope.shown}`, body.tool_name);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function applyStep(draft: Draft, event: Mark, body: TurnEventBody): boolean {
+  switch (body.type) {
+    case "tool_call":
+      closeGrowing(draft, event, "");
+      toolCall(draft, event, body);
+      return true;
+    case "tool_output_delta":
+      toolOutput(draft, event, body.id, body.text);
+      return true;
+    case "task_activity": {
+      const row = taskRow(draft, body.task_id, event);
+      const state = body.kind === "completed" || body.kind === "failed" || body.kind === "stopped" ? body.kind : row.state;
+      put(draft, {
+        ...row, state: row.state === "running" ? state : row.state, description: body.description ?? row.description,
+        summary: body.summary ?? row.summary, tokens: body.usage?.total_tokens ?? row.tokens,
+      });
+      return true;
+    }
+    case "tasks_changed":
+      for (const task of body.tasks) {
+        const row = get(draft, `task:${event.turn ?? ""}:${task.id}`);
+        if (row?.kind === "task") put(draft, { ...row, description: row.description || task.description, agent: row.agent ?? task.agent_type });
+      }
+      return true;
+    case "diff_updated":
+      draft.diffs.set(event.turn, { payload: body.diff, seq: event.seq });
+      return true;
+    case "plan_updated": {
+      const id = `plan:${event.turn ?? ""}`;
+      const old = get(draft, id);
+      if (old?.kind === "plan") put(draft, { ...old, entries: body.entries });
+      else add(draft, { kind: "plan", id, seq: event.seq, at: event.at, turn: event.turn, entries: body.entries }, null, event);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/** Kinds that say something only to the latest facts. */
+const SILENT = new Set<string>([
+  "session_started", "usage", "commands", "mcp_status", "payer", "account_usage_updated", "compaction_started", "provider_process_status",
+]);
+
+/** Follows the running turn. One whose start is not loaded is picked up where the loaded part begins. */
+function advance(draft: Draft, event: Mark, body: TurnEventBody): void {
+  if (event.turn === null) return;
+  const turn = draft.latest.turn ?? (draft.index.has(`ending:${event.turn}`) ? null : live(event, "model"));
+  if (turn && turn.id === event.turn) draft.latest = { ...draft.latest, turn: nextLive(turn, body, event.at) };
+}
+
+function applyTurnEvent(draft: Draft, event: Mark, body: TurnEventBody): void {
+  draft.latest = nextLatest(draft.latest, body);
+  advance(draft, event, body);
+  if (applyText(draft, event, body) || applyDecision(draft, event, body) || applyStep(draft, event, body)) return;
+  const line = noticeOf(body);
+  if (line) {
+    add(draft, { kind: "notice", id: `notice:${event.seq}`, seq: event.seq, at: event.at, turn: event.turn, ...line }, null, event);
+    return;
+  }
+  if (SILENT.has(body.type)) return;
+  if (body.type === "unknown") count(draft, event, body.kind, body.raw.text);
+  else count(draft, event, (body as { type: string }).type, JSON.stringify(body));
+}
+
+/** Characters of a strange event kept for display. */
+const MAX_SAMPLE_CHARS = 500;
+
+function count(draft: Draft, event: Mark, kind: string, raw: string): void {
+  unknown(draft, event, kind, raw.slice(0, MAX_SAMPLE_CHARS));
+  draft.latest = { ...draft.latest, unknown: draft.latest.unknown + 1 };
+}
+
+/** Applies one stored event. Never throws on a kind it does not know: it counts it. */
+export function apply(draft: Draft, event: StoredEvent): void {
+  const body: ChatEvent = event.body;
+  switch (body.kind) {
+    case "prompt": {
+      const id = `prompt:${event.seq}`;
+      add(draft, { kind: "prompt", id, seq: event.seq, at: event.at, turn: event.turn, text: body.text }, null, event);
+      return;
+    }
+    case "turn_queued":
+      draft.latest = { ...draft.latest, turn: live(event, "queued") };
+      return;
+    case "turn_started":
+      draft.latest = { ...draft.latest, turn: live(event, "starting") };
+      return;
+    case "turn":
+      applyTurnEvent(draft, event, body.event);
+      return;
+    case "decision_answered":
+      answered(draft, event, body.decision, body.answer);
+      return;
+    case "turn_ended":
+      end(draft, event, {
+        status: body.status, failure: body.failure, delivery: body.delivery, restart: false, usage: body.usage, took: body.duration_ms,
+      });
+      return;
+    case "interrupted":
+      end(draft, event, { status: "interrupted", failure: null, delivery: body.delivery, restart: true, usage: null, took: null });
+      return;
+    case "unreadable":
+      count(draft, event, body.stored_kind, "kept in the store, not readable by this version");
+      return;
+    default:
+      count(draft, event, (body as { kind: string }).kind, JSON.stringify(body));
+  }
+}

@@ -1,0 +1,269 @@
+// One event after another, in the order of their numbers, to rows. The draft is private to one `ingest`; rows already
+// handed out are never written to.
+import type { Payload, ToolCall, TurnEventBody } from "./transcript-events";
+import type { DecisionKind, Latest, PayloadPart, PayloadRef, ReasoningRow, Row, TaskRow, TextRow, ToolRow, ToolState } from "./transcript-rows";
+
+/** Samples of unknown events kept for display. */
+const MAX_UNKNOWN_SAMPLES = 3;
+/** Characters of running output kept; its beginning goes first. */
+const MAX_STREAM_CHARS = 64_000;
+
+/** Where and when an event happened; what it says is given apart. */
+export interface Mark {
+  seq: number;
+  at: number;
+  turn: string | null;
+}
+
+/** The state between two events. */
+export interface Draft {
+  /** Top-level rows, in order; a removed row leaves null behind until the batch ends. */
+  rows: Array<Row | null>;
+  /** Row id to its place: top-level index, or the task row it is a child of. */
+  index: Map<string, Place>;
+  /** The latest diff of each turn. */
+  diffs: Map<string | null, { payload: Payload; seq: number }>;
+  latest: Latest;
+}
+type Place = { at: number; task: string | null };
+
+export const EMPTY_LATEST: Latest = {
+  model: null, mode: null, payer: null, usage: null, tasks: [], commands: [], mcp: [], turn: null, unknown: 0,
+};
+
+const RANK: Record<ToolState, number> = { missing: 0, started: 1, succeeded: 2, failed: 2, interrupted: 2 };
+
+function ref(payload: Payload, seq: number, part: PayloadPart): PayloadRef | null {
+  return payload.truncated ? { seq, part, bytes: payload.bytes } : null;
+}
+
+export function get(draft: Draft, id: string): Row | null {
+  const place = draft.index.get(id);
+  if (!place) return null;
+  if (place.task === null) return draft.rows[place.at] ?? null;
+  const parent = get(draft, place.task);
+  return parent?.kind === "task" ? (parent.children[place.at] ?? null) : null;
+}
+
+export function put(draft: Draft, row: Row): void {
+  const place = draft.index.get(row.id);
+  if (!place) return;
+  if (place.task === null) {
+    draft.rows[place.at] = row;
+    return;
+  }
+  const parent = get(draft, place.task);
+  if (parent?.kind !== "task") return;
+  const children = [...parent.children];
+  children[place.at] = row;
+  put(draft, { ...parent, children });
+}
+
+export function add(draft: Draft, row: Row, task: string | null, event: Mark): void {
+  if (task === null) {
+    draft.index.set(row.id, { at: draft.rows.length, task: null });
+    draft.rows.push(row);
+    return;
+  }
+  const parent = taskRow(draft, task, event);
+  draft.index.set(row.id, { at: parent.children.length, task: parent.id });
+  put(draft, { ...parent, children: [...parent.children, row] });
+}
+
+export function taskRow(draft: Draft, task: string, event: Mark): TaskRow {
+  const id = `task:${event.turn ?? ""}:${task}`;
+  const known = get(draft, id);
+  if (known?.kind === "task") return known;
+  const row: TaskRow = {
+    kind: "task", id, seq: event.seq, at: event.at, turn: event.turn, taskId: task, description: "", agent: null,
+    state: "running", summary: null, tokens: null, children: [],
+  };
+  draft.index.set(id, { at: draft.rows.length, task: null });
+  draft.rows.push(row);
+  return row;
+}
+
+export function removeRow(draft: Draft, id: string): void {
+  const place = draft.index.get(id);
+  if (!place) return;
+  draft.index.delete(id);
+  if (place.task === null) {
+    draft.rows[place.at] = null;
+    return;
+  }
+  const row = get(draft, place.task);
+  if (row?.kind !== "task") return;
+  // A child keeps its place as an empty text, so that its neighbours keep theirs.
+  const child = row.children[place.at];
+  if (!child) return;
+  const children = [...row.children];
+  children[place.at] = { kind: "text", id: `${id}:gone`, seq: child.seq, at: child.at, turn: child.turn, text: "", open: false, truncated: null };
+  put(draft, { ...row, children });
+}
+
+export const textId = (event: Mark, message: string, block: number) => `text:${event.turn ?? ""}:${message}:${block}`;
+export const reasoningId = (event: Mark, message: string, block: number) => `reasoning:${event.turn ?? ""}:${message}:${block}`;
+
+export function textDelta(draft: Draft, event: Mark, message: string, block: number, text: string, task: string | null): void {
+  const id = textId(event, message, block);
+  const known = get(draft, id);
+  if (known?.kind === "text") {
+    if (known.open) put(draft, { ...known, text: known.text + text });
+    return; // a completed text is the record: what comes late is already in it
+  }
+  add(draft, { kind: "text", id, seq: event.seq, at: event.at, turn: event.turn, text, open: true, truncated: null }, task, event);
+}
+
+export function reasoningDelta(draft: Draft, event: Mark, message: string, block: number, text: string, task: string | null): void {
+  const id = reasoningId(event, message, block);
+  const known = get(draft, id);
+  if (known?.kind === "reasoning") {
+    put(draft, { ...known, text: known.text + text, until: event.at });
+    return;
+  }
+  const row: ReasoningRow = { kind: "reasoning", id, seq: event.seq, at: event.at, turn: event.turn, text, open: true, until: event.at };
+  add(draft, row, task, event);
+}
+
+/** Ids of the blocks of a message that are on screen. */
+export function blocksOf(draft: Draft, event: Mark, message: string): string[] {
+  const prefix = `text:${event.turn ?? ""}:${message}:`;
+  return [...draft.index.keys()].filter((id) => id.startsWith(prefix) && /^\d+$/.test(id.slice(prefix.length)));
+}
+
+export function completed(draft: Draft, event: Mark, body: Extract<TurnEventBody, { type: "message_completed" }>): void {
+  const id = textId(event, body.id, body.block);
+  const record = { text: body.text.text, open: false, truncated: ref(body.text, event.seq, "text") };
+  for (const message of body.replaces) {
+    if (message === body.id) continue;
+    for (const block of blocksOf(draft, event, message)) {
+      const old = get(draft, block);
+      const place = draft.index.get(block);
+      if (!old || !place) continue;
+      if (draft.index.has(id)) removeRow(draft, block);
+      else {
+        // The record takes the place of what it replaces.
+        draft.index.delete(block);
+        draft.index.set(id, place);
+        put(draft, { ...(old as TextRow), id, ...record });
+      }
+    }
+  }
+  const known = get(draft, id);
+  if (known?.kind === "text") put(draft, { ...known, ...record });
+  else add(draft, { kind: "text", id, seq: event.seq, at: event.at, turn: event.turn, ...record }, body.task_id, event);
+}
+
+/** A call without an id ends the oldest open call of its name in the same turn. */
+function anonymousCall(draft: Draft, event: Mark, call: ToolCall): string {
+  const prefix = `tool:${event.turn ?? ""}:~${call.name}:`;
+  if (call.status !== "started") {
+    for (const id of draft.index.keys()) {
+      if (!id.startsWith(prefix)) continue;
+      const row = get(draft, id);
+      if (row?.kind === "tool" && row.state === "started") return id;
+    }
+  }
+  return `${prefix}${event.seq}`;
+}
+
+export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
+  const id = call.id === null ? anonymousCall(draft, event, call) : `tool:${event.turn ?? ""}:${call.id}`;
+  const known = get(draft, id);
+  const old: ToolRow =
+    known?.kind === "tool"
+      ? known
+      : {
+          kind: "tool", id, seq: event.seq, at: event.at, turn: event.turn, callId: call.id, name: call.name, state: "missing",
+          detail: null, input: null, inputSeq: null, output: null, outputSeq: null, stream: "", error: null, unasked: null,
+          grant: null, startedAt: null, endedAt: null,
+        };
+  const forward = RANK[call.status] > RANK[old.state];
+  const row: ToolRow = {
+    ...old,
+    name: old.name || call.name,
+    state: forward ? call.status : old.state,
+    detail: old.detail ?? call.detail,
+    input: old.input ?? call.input,
+    inputSeq: old.input ? old.inputSeq : call.input ? event.seq : null,
+    output: old.output ?? call.output,
+    outputSeq: old.output ? old.outputSeq : call.output ? event.seq : null,
+    error: old.error ?? call.error,
+    unasked: call.unasked ?? old.unasked,
+    startedAt: call.status === "started" ? (old.startedAt ?? event.at) : old.startedAt,
+    endedAt: call.status !== "started" && forward ? event.at : old.endedAt,
+    stream: call.output ? "" : old.stream,
+  };
+  if (known) put(draft, row);
+  else add(draft, row, call.task_id, event);
+}
+
+export function toolOutput(draft: Draft, event: Mark, id: string, text: string): void {
+  const row = get(draft, `tool:${event.turn ?? ""}:${id}`);
+  if (row?.kind !== "tool") {
+    toolCall(draft, event, {
+      id, name: "", status: "started", detail: null, input: null, output: null, error: null, task_id: null, unasked: null,
+    });
+    return toolOutput(draft, event, id, text);
+  }
+  if (row.output) return;
+  put(draft, { ...row, stream: (row.stream + text).slice(-MAX_STREAM_CHARS) });
+}
+
+export function decision(draft: Draft, event: Mark, of: DecisionKind, ask: string, body: object): void {
+  const id = `decision:${event.turn ?? ""}:${ask}`;
+  if (draft.index.has(id)) return;
+  const request = body as never;
+  add(
+    draft,
+    {
+      kind: "decision", id, seq: event.seq, at: event.at, turn: event.turn, ask, of, closed: null, answer: null,
+      approval: of === "approval" ? request : null,
+      plan: of === "plan" ? request : null,
+      question: of === "question" || of === "async_question" ? request : null,
+    },
+    null,
+    event,
+  );
+}
+
+export function unknown(draft: Draft, event: Mark, kind: string, raw: string): void {
+  const id = `unknown:${event.turn ?? ""}`;
+  const known = get(draft, id);
+  if (known?.kind === "unknown") {
+    const samples = known.samples.length < MAX_UNKNOWN_SAMPLES ? [...known.samples, { kind, raw }] : known.samples;
+    put(draft, { ...known, count: known.count + 1, samples });
+    return;
+  }
+  add(draft, { kind: "unknown", id, seq: event.seq, at: event.at, turn: event.turn, count: 1, samples: [{ kind, raw }] }, null, event);
+}
+
+/** Whatever still runs or grows in a turn that ended is closed; a call without an end was cut off. */
+export function settle(draft: Draft, turn: string | null, at: number): void {
+  const close = (row: Row): Row => {
+    if (row.turn !== turn) return row;
+    if ((row.kind === "text" || row.kind === "reasoning") && row.open) return { ...row, open: false };
+    if (row.kind === "tool" && (row.state === "started" || row.state === "missing")) return { ...row, state: "interrupted", endedAt: at };
+    if (row.kind === "decision" && !row.closed && row.of !== "async_question") return { ...row, closed: { by: "turn_ended" } };
+    if (row.kind === "task") {
+      const children = row.children.map(close);
+      return children.some((child, i) => child !== row.children[i]) ? { ...row, children } : row;
+    }
+    return row;
+  };
+  for (let i = draft.rows.length - 1; i >= 0; i -= 1) {
+    const row = draft.rows[i];
+    if (!row) continue;
+    if (row.kind === "prompt" && row.turn === turn) break;
+    draft.rows[i] = close(row);
+  }
+}
+
+export function closeGrowing(draft: Draft, event: Mark, except: string): void {
+  // Only the last few rows can still grow: reasoning ends when anything else of the turn begins.
+  for (let i = draft.rows.length - 1; i >= Math.max(0, draft.rows.length - 8); i -= 1) {
+    const row = draft.rows[i];
+    if (row?.kind === "reasoning" && row.open && row.turn === event.turn && row.id !== except) draft.rows[i] = { ...row, open: false };
+  }
+}
+

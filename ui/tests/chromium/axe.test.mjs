@@ -1,0 +1,61 @@
+// axe over every place × light and dark × scene. A room without a place fails.
+import axe from "axe-core";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { PLACES, ROOM_SCENES, SCENES } from "./places.mjs";
+import { open, show, UI } from "./window.mjs";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Fewer looks than this means that places or scenes were lost. */
+const FEWEST_LOOKS = 140;
+
+let window_;
+let looks = 0;
+before(async () => {
+  window_ = await open();
+});
+after(async () => {
+  await window_?.close();
+  console.log(`axe: ${looks} places looked at`);
+});
+
+test("every room has a place", () => {
+  const source = readFileSync(join(UI, "src/state/route.ts"), "utf8");
+  const rooms = /ROOMS = \[([^\]]+)\]/.exec(source)?.[1]?.match(/"(\w+)"/g)?.map((name) => name.slice(1, -1)) ?? [];
+  assert.ok(rooms.length >= 6, "the list of rooms was not found");
+  assert.deepEqual(Object.keys(PLACES).sort(), rooms.sort());
+  for (const room of rooms) assert.ok(PLACES[room].length > 0, `no place for ${room}`);
+});
+
+async function look(page) {
+  // Evaluated by the debugger, not by the page: the content policy stays as it is in the real window.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(
+    (tags) => globalThis.axe.run(document, { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }),
+    TAGS,
+  );
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}\n    ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary?.split("\n").slice(1, 2).join(" ").trim()}`).join("\n    ")}`);
+}
+
+for (const [room, hashes] of Object.entries(PLACES)) {
+  for (const scene of [...SCENES, ...(ROOM_SCENES[room] ?? [])]) {
+    for (const theme of ["light", "dark"]) {
+      test(`${room} · ${scene} · ${theme}`, async () => {
+        const found = [];
+        for (const hash of hashes) {
+          const { page, problems } = await show(window_, { hash, scene, theme });
+          found.push(...(await look(page)).map((violation) => `${hash} ${violation}`), ...problems.map((problem) => `${hash} complained: ${problem}`));
+          await page.close();
+          looks += 1;
+        }
+        assert.deepEqual(found, []);
+      });
+    }
+  }
+}
+
+test("nothing was left out", () => {
+  assert.ok(looks >= FEWEST_LOOKS, `only ${looks} places were looked at, at least ${FEWEST_LOOKS}`);
+});
