@@ -10,7 +10,7 @@ use agent_runtime::InteractionBroker;
 use agent_runtime::turn::ControlHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Waiting, WaitingFor};
+use crate::api::{Endpoint, Waiting, WaitingFor};
 
 /// One running turn.
 #[derive(Clone)]
@@ -27,6 +27,8 @@ pub struct Live {
     pub grants: GrantBook,
     /// Controls.
     pub controls: ControlHandle,
+    /// Where its model is.
+    pub endpoint: Endpoint,
     state: Arc<Mutex<LiveState>>,
 }
 
@@ -38,7 +40,7 @@ struct LiveState {
 
 impl Live {
     /// A turn that waits for a slot.
-    pub fn new(turn: String, grants: GrantBook, controls: ControlHandle, now: i64) -> Self {
+    pub fn new(turn: String, grants: GrantBook, controls: ControlHandle, endpoint: Endpoint, now: i64) -> Self {
         let waits = Waiting { what: WaitingFor::Slot, detail: None, since: now, until: None };
         Self {
             turn,
@@ -47,6 +49,7 @@ impl Live {
             broker: InteractionBroker::new(),
             grants,
             controls,
+            endpoint,
             state: Arc::new(Mutex::new(LiveState { waits, quiet: false, asks: HashMap::new() })),
         }
     }

@@ -17,7 +17,7 @@ use paddock_store::{ChatCommit, ChatStatus, ProcessHandleRecord, new_id};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-use crate::api::{ChatEvent, DecisionRequest, FeedItem, HostError, StoredEvent, WaitingFor};
+use crate::api::{ChatEvent, DecisionRequest, Endpoint, FeedItem, HostError, StoredEvent, WaitingFor};
 use crate::convert::{self, ChatMeta};
 use crate::host::{Host, now};
 use crate::live::Live;
@@ -28,6 +28,9 @@ pub const WAITING_EVENTS: usize = 512;
 pub const COMMIT_EVENTS: usize = 256;
 /// Silence after which a turn counts as quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(60);
+
+/// Who pays for a practice chat: the key that the process sees is our own.
+const PRACTICE_PAYER: &str = "nobody: scripted answers";
 
 enum Item {
     Event(TurnEvent),
@@ -243,7 +246,9 @@ impl Work {
             }
             TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
             TurnEvent::Payer { source, label } => {
-                self.meta(meta).await?.payer = Some(label.clone().unwrap_or_else(|| source.clone()));
+                let practice = self.live.endpoint == Endpoint::Practice;
+                let who = label.clone().unwrap_or_else(|| source.clone());
+                self.meta(meta).await?.payer = Some(if practice { PRACTICE_PAYER.to_owned() } else { who });
             }
             TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
             TurnEvent::RetryScheduled { .. } => {}

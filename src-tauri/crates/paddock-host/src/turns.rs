@@ -37,7 +37,7 @@ impl Host {
     pub(crate) async fn start_turn(&self, chat: &Chat, turn: String, prompt: String) -> Result<(), HostError> {
         let grants = self.grant_book(&chat.id).await?;
         let (handle, controls) = TurnControls::pair();
-        let live = Live::new(turn.clone(), grants, handle, now());
+        let live = Live::new(turn.clone(), grants, handle, convert::endpoint(&chat.endpoint), now());
         if !self.inner.live.insert(&chat.id, live.clone()) {
             return Err(HostError::new("live_turn", "A turn runs in this chat.", "Wait for its end, or stop it."));
         }
