@@ -70,7 +70,11 @@ fn build_tray(app: &AppHandle<Runtime>) -> tauri::Result<()> {
             _ => {}
         })
         .on_tray_icon_event(|tray, event| {
-            if let TrayIconEvent::Click { button: MouseButton::Left, .. } = event {
+            if let TrayIconEvent::Click {
+                button: MouseButton::Left,
+                ..
+            } = event
+            {
                 window::show(tray.app_handle());
             }
         })
@@ -80,7 +84,9 @@ fn build_tray(app: &AppHandle<Runtime>) -> tauri::Result<()> {
 
 /// Follows the feed for tray, title and notifications until the app closes.
 pub(crate) async fn watch(app: AppHandle<Runtime>, host: Host, tray: bool) {
-    let Ok(subscriber) = host.subscribe(&Subscription { chat: None, since: 0 }).await else { return };
+    let Ok(subscriber) = host.subscribe(&Subscription { chat: None, since: 0 }).await else {
+        return;
+    };
     let mut seen: HashMap<String, (ChatState, i64)> = HashMap::new();
     while subscriber.wait().await {
         let items = subscriber.take(BURST_ITEMS).items;
@@ -93,7 +99,10 @@ pub(crate) async fn watch(app: AppHandle<Runtime>, host: Host, tray: bool) {
                 _ => {}
             }
         }
-        if items.iter().any(|item| matches!(item, FeedItem::Decision { .. } | FeedItem::Chat { .. })) {
+        if items
+            .iter()
+            .any(|item| matches!(item, FeedItem::Decision { .. } | FeedItem::Chat { .. }))
+        {
             show_count(&app, &host, tray).await;
         }
         notify(&app, &host, news);
@@ -105,13 +114,21 @@ async fn show_count(app: &AppHandle<Runtime>, host: &Host, tray: bool) {
         Ok(open) => open.iter().filter(|decision| decision.blocking).count(),
         Err(_) => return,
     };
-    let title = if blocking == 0 { "Paddock".to_owned() } else { format!("({blocking}) Paddock") };
+    let title = if blocking == 0 {
+        "Paddock".to_owned()
+    } else {
+        format!("({blocking}) Paddock")
+    };
     if let Some(window) = app.get_webview_window(window::MAIN) {
         // A window manager that shows no title is no fault.
         let _ = window.set_title(&title);
     }
     if tray && let Some(icon) = app.tray_by_id(TRAY) {
-        let text = if blocking == 0 { "Paddock".to_owned() } else { format!("Paddock: {blocking} need you") };
+        let text = if blocking == 0 {
+            "Paddock".to_owned()
+        } else {
+            format!("Paddock: {blocking} need you")
+        };
         let _ = icon.set_tooltip(Some(&text));
         let _ = icon.set_title((blocking > 0).then(|| blocking.to_string()));
     }
@@ -138,10 +155,15 @@ fn chat_news(
     seen: &mut HashMap<String, (ChatState, i64)>,
     settings: &Settings,
 ) -> Option<News> {
-    let since = summary.waits.as_ref().map_or(summary.updated_at, |waits| waits.since);
+    let since = summary
+        .waits
+        .as_ref()
+        .map_or(summary.updated_at, |waits| waits.since);
     let running = summary.waits.is_some();
     let before = seen.get(&summary.id).copied();
-    let began = before.filter(|(state, _)| is_running(*state)).map_or(since, |(_, began)| began);
+    let began = before
+        .filter(|(state, _)| is_running(*state))
+        .map_or(since, |(_, began)| began);
     seen.insert(summary.id.clone(), (summary.state, began));
     let was_running = before.is_some_and(|(state, _)| is_running(state));
     if running || !was_running {
@@ -149,18 +171,31 @@ fn chat_news(
     }
     let text = match summary.state {
         ChatState::Failed if settings.notify_failed => "Failed",
-        ChatState::Finished if settings.notify_finished && summary.updated_at - began > LONG_TURN_MS => "Finished",
+        ChatState::Finished if settings.notify_finished && summary.updated_at - began > LONG_TURN_MS => {
+            "Finished"
+        }
         _ => return None,
     };
-    Some(News { text: named(text, &summary.title, settings), chat: summary.id.clone(), decision: None })
+    Some(News {
+        text: named(text, &summary.title, settings),
+        chat: summary.id.clone(),
+        decision: None,
+    })
 }
 
 fn is_running(state: ChatState) -> bool {
-    matches!(state, ChatState::Working | ChatState::Quiet | ChatState::Waiting | ChatState::NeedsYou)
+    matches!(
+        state,
+        ChatState::Working | ChatState::Quiet | ChatState::Waiting | ChatState::NeedsYou
+    )
 }
 
 fn named(what: &str, title: &str, settings: &Settings) -> String {
-    if settings.notify_details { format!("{what}: {title}") } else { what.to_owned() }
+    if settings.notify_details {
+        format!("{what}: {title}")
+    } else {
+        what.to_owned()
+    }
 }
 
 /// Tells one thing, or how many. Nothing can be allowed from a notification.
@@ -168,9 +203,18 @@ fn notify(app: &AppHandle<Runtime>, host: &Host, mut news: Vec<News>) {
     let looked_at = app
         .get_webview_window(window::MAIN)
         .is_some_and(|window| window.is_focused().unwrap_or(false) && window.is_visible().unwrap_or(false));
-    let Some(last) = news.pop().filter(|_| !looked_at) else { return };
-    let text = if news.is_empty() { last.text.clone() } else { format!("{} chats need a look", news.len() + 1) };
-    let shown = FeedItem::Show { chat: last.chat, decision: last.decision };
+    let Some(last) = news.pop().filter(|_| !looked_at) else {
+        return;
+    };
+    let text = if news.is_empty() {
+        last.text.clone()
+    } else {
+        format!("{} chats need a look", news.len() + 1)
+    };
+    let shown = FeedItem::Show {
+        chat: last.chat,
+        decision: last.decision,
+    };
     send(app.clone(), host.clone(), text, shown);
 }
 

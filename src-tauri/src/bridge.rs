@@ -30,7 +30,9 @@ mod tests {
     #[test]
     fn export_bindings() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/host/bindings.ts");
-        super::builder().export(specta_typescript::Typescript::default(), path).unwrap();
+        super::builder()
+            .export(specta_typescript::Typescript::default(), path)
+            .unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.contains("createChat"), "the commands are in the bindings");
     }
@@ -48,7 +50,10 @@ mod tests {
             .map(|name| name["allow-".len()..].replace('-', "_"))
             .collect();
         named.sort();
-        let mut listed: Vec<String> = include!("commands/list.in").iter().map(|name| (*name).to_owned()).collect();
+        let mut listed: Vec<String> = include!("commands/list.in")
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect();
         listed.sort();
         assert_eq!(named, listed);
     }

@@ -45,7 +45,9 @@ impl Channels {
         let subscriber = host.subscribe(subscription).await?;
         let (acknowledged, heard) = watch::channel(0);
         let number = subscriber.number;
-        let before = self.lock().insert(window.to_owned(), Current { number, acknowledged });
+        let before = self
+            .lock()
+            .insert(window.to_owned(), Current { number, acknowledged });
         if let Some(before) = before {
             host.feed().unsubscribe(before.number);
         }
@@ -59,7 +61,11 @@ impl Channels {
 
     /// The page has worked a batch in.
     pub(crate) fn acknowledge(&self, window: &str, subscription: u32, batch: u32) {
-        if let Some(current) = self.lock().get(window).filter(|current| current.number == subscription) {
+        if let Some(current) = self
+            .lock()
+            .get(window)
+            .filter(|current| current.number == subscription)
+        {
             current.acknowledged.send_if_modified(|last| {
                 let news = batch > *last;
                 *last = batch.max(*last);
@@ -77,7 +83,11 @@ async fn pump(subscriber: Arc<Subscriber>, channel: Channel<Batch>, mut heard: w
             () = subscriber.wait_urgent() => {}
         }
         // An error means that a newer subscription took this one's place.
-        if heard.wait_for(|acknowledged| number - *acknowledged < MAX_UNACKNOWLEDGED).await.is_err() {
+        if heard
+            .wait_for(|acknowledged| number - *acknowledged < MAX_UNACKNOWLEDGED)
+            .await
+            .is_err()
+        {
             return;
         }
         let taken = subscriber.take(MAX_BATCH_ITEMS);
@@ -85,7 +95,11 @@ async fn pump(subscriber: Arc<Subscriber>, channel: Channel<Batch>, mut heard: w
             continue;
         }
         number += 1;
-        let batch = Batch { subscription: subscriber.number, number, items: taken.items };
+        let batch = Batch {
+            subscription: subscriber.number,
+            number,
+            items: taken.items,
+        };
         if channel.send(batch).is_err() {
             return;
         }

@@ -17,7 +17,10 @@ fn main() -> ExitCode {
             Ok(options) => paddock_lib::run(options),
             Err(unknown) => {
                 // Nothing can be done about a closed standard error.
-                let _ = writeln!(std::io::stderr(), "paddock: unknown option {unknown}; see paddock --help");
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "paddock: unknown option {unknown}; see paddock --help"
+                );
                 ExitCode::from(EXIT_USAGE)
             }
         },
@@ -57,7 +60,11 @@ fn turn(args: impl Iterator<Item = String>) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let code = runtime.block_on(headless::run(options, Box::new(std::io::stdout()), &mut std::io::stderr()));
+    let code = runtime.block_on(headless::run(
+        options,
+        Box::new(std::io::stdout()),
+        &mut std::io::stderr(),
+    ));
     // A terminal that is still read, as by --decide ask, must not hold the exit up.
     runtime.shutdown_background();
     ExitCode::from(code)

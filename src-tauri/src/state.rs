@@ -23,7 +23,11 @@ pub(crate) struct Opened {
 
 impl Shell {
     pub(crate) fn new(data_dir: PathBuf) -> Self {
-        Self { data_dir, channels: crate::channel::Channels::default(), opened: watch::channel(None).0 }
+        Self {
+            data_dir,
+            channels: crate::channel::Channels::default(),
+            opened: watch::channel(None).0,
+        }
     }
 
     /// Opens the host; with `practice` also a practice chat.
@@ -64,7 +68,11 @@ impl Shell {
 
     /// The host if it is open now.
     pub(crate) fn host_now(&self) -> Option<Host> {
-        self.opened.borrow().as_ref().and_then(|opened| opened.as_ref().ok()).map(|opened| opened.host.clone())
+        self.opened
+            .borrow()
+            .as_ref()
+            .and_then(|opened| opened.as_ref().ok())
+            .map(|opened| opened.host.clone())
     }
 
     /// State of the database as the page shows it.

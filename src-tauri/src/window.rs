@@ -94,9 +94,11 @@ async fn end_of_session() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut term), Ok(mut int), Ok(mut hangup)) =
-            (signal(SignalKind::terminate()), signal(SignalKind::interrupt()), signal(SignalKind::hangup()))
-        else {
+        let (Ok(mut term), Ok(mut int), Ok(mut hangup)) = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::interrupt()),
+            signal(SignalKind::hangup()),
+        ) else {
             tracing::error!("signals cannot be heard");
             return std::future::pending().await;
         };
@@ -153,8 +155,13 @@ pub(crate) async fn quit(app: &AppHandle<Runtime>) {
 
 /// Brings the window to the front.
 pub(crate) fn show(app: &AppHandle<Runtime>) {
-    let Some(window) = app.get_webview_window(MAIN) else { return };
-    let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
+    let Some(window) = app.get_webview_window(MAIN) else {
+        return;
+    };
+    let shown = window
+        .show()
+        .and_then(|()| window.unminimize())
+        .and_then(|()| window.set_focus());
     if let Err(error) = shown {
         tracing::warn!(%error, "the window could not be raised");
     }
@@ -177,12 +184,18 @@ fn complain(message: &str) -> ExitCode {
 fn prepare_graphics(safe: bool) {
     let nvidia = cfg!(target_os = "linux") && std::path::Path::new("/proc/driver/nvidia").exists();
     let switches: &[&str] = match (safe, nvidia) {
-        (true, _) => &["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"],
+        (true, _) => &[
+            "WEBKIT_DISABLE_DMABUF_RENDERER",
+            "WEBKIT_DISABLE_COMPOSITING_MODE",
+        ],
         (false, true) => &["WEBKIT_DISABLE_DMABUF_RENDERER"],
         (false, false) => &[],
     };
     for name in switches.iter().filter(|name| std::env::var_os(name).is_none()) {
-        #[allow(unsafe_code, reason = "the first lines of main: no other thread exists that could read it")]
+        #[allow(
+            unsafe_code,
+            reason = "the first lines of main: no other thread exists that could read it"
+        )]
         // SAFETY: no other thread runs yet.
         unsafe {
             std::env::set_var(name, "1");
@@ -196,8 +209,14 @@ mod tests {
 
     #[test]
     fn an_unknown_option_is_named() {
-        assert_eq!(WindowOptions::parse(["--practise".to_owned()]), Err("--practise".to_owned()));
-        let practice = WindowOptions { practice: true, safe_graphics: false };
+        assert_eq!(
+            WindowOptions::parse(["--practise".to_owned()]),
+            Err("--practise".to_owned())
+        );
+        let practice = WindowOptions {
+            practice: true,
+            safe_graphics: false,
+        };
         assert_eq!(WindowOptions::parse(["--practice".to_owned()]), Ok(practice));
     }
 }

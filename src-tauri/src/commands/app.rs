@@ -13,7 +13,11 @@ use crate::Runtime;
 #[specta::specta]
 pub(crate) async fn boot(shell: ShellState<'_>, app: AppHandle<Runtime>) -> Result<Boot, HostError> {
     let opened = shell.opened().await;
-    let home = app.path().home_dir().map(|home| home.display().to_string()).unwrap_or_default();
+    let home = app
+        .path()
+        .home_dir()
+        .map(|home| home.display().to_string())
+        .unwrap_or_default();
     Ok(Boot {
         version: env!("CARGO_PKG_VERSION").into(),
         platform: std::env::consts::OS.into(),
@@ -37,13 +41,21 @@ pub(crate) async fn subscribe(
     channel: Channel<Batch>,
 ) -> Result<u32, HostError> {
     let host = shell.host().await?;
-    shell.channels.subscribe(&host, window.label(), &subscription, channel).await
+    shell
+        .channels
+        .subscribe(&host, window.label(), &subscription, channel)
+        .await
 }
 
 /// The page has worked a batch in.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn acknowledge(shell: ShellState<'_>, window: WebviewWindow<Runtime>, subscription: u32, batch: u32) {
+pub(crate) fn acknowledge(
+    shell: ShellState<'_>,
+    window: WebviewWindow<Runtime>,
+    subscription: u32,
+    batch: u32,
+) {
     shell.channels.acknowledge(window.label(), subscription, batch);
 }
 
@@ -57,12 +69,20 @@ pub(crate) async fn living(shell: ShellState<'_>) -> Result<Living, HostError> {
 /// Quits. Refused while something lives, unless forced.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn quit(shell: ShellState<'_>, app: AppHandle<Runtime>, force: bool) -> Result<(), HostError> {
+pub(crate) async fn quit(
+    shell: ShellState<'_>,
+    app: AppHandle<Runtime>,
+    force: bool,
+) -> Result<(), HostError> {
     if !force
         && let Some(host) = shell.host_now()
         && !host.living().await?.turns.is_empty()
     {
-        return Err(HostError::new("living", "Turns are running.", "Stop them, or quit all the same."));
+        return Err(HostError::new(
+            "living",
+            "Turns are running.",
+            "Stop them, or quit all the same.",
+        ));
     }
     crate::window::quit(&app).await;
     Ok(())
@@ -72,7 +92,13 @@ pub(crate) async fn quit(shell: ShellState<'_>, app: AppHandle<Runtime>, force: 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn diagnostics_bundle(shell: ShellState<'_>) -> Result<String, HostError> {
-    Ok(shell.host().await?.diagnostics_bundle().await?.display().to_string())
+    Ok(shell
+        .host()
+        .await?
+        .diagnostics_bundle()
+        .await?
+        .display()
+        .to_string())
 }
 
 /// Opens a web address outside, after the page has shown where it leads.
@@ -84,5 +110,7 @@ pub(crate) fn open_link(app: AppHandle<Runtime>, url: String) -> Result<(), Host
     if !matches!(parsed.scheme(), "https" | "http") || parsed.host_str().is_none() {
         return Err(refused("Only web addresses are opened."));
     }
-    app.opener().open_url(parsed.as_str(), None::<&str>).map_err(|error| refused(&error.to_string()))
+    app.opener()
+        .open_url(parsed.as_str(), None::<&str>)
+        .map_err(|error| refused(&error.to_string()))
 }

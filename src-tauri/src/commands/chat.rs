@@ -11,7 +11,11 @@ use super::ShellState;
 /// A page of chats, last changed first.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn list_chats(shell: ShellState<'_>, cursor: Option<String>, limit: u32) -> Result<ChatPage, HostError> {
+pub(crate) async fn list_chats(
+    shell: ShellState<'_>,
+    cursor: Option<String>,
+    limit: u32,
+) -> Result<ChatPage, HostError> {
     shell.host().await?.list_chats(cursor, limit).await
 }
 
@@ -25,14 +29,24 @@ pub(crate) async fn open_chat(shell: ShellState<'_>, chat: String) -> Result<Cha
 /// Events before a number.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn events_before(shell: ShellState<'_>, chat: String, before: i64, limit: u32) -> Result<EventPage, HostError> {
+pub(crate) async fn events_before(
+    shell: ShellState<'_>,
+    chat: String,
+    before: i64,
+    limit: u32,
+) -> Result<EventPage, HostError> {
     shell.host().await?.events_before(&chat, before, limit).await
 }
 
 /// Events after a number.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn events_after(shell: ShellState<'_>, chat: String, after: i64, limit: u32) -> Result<EventPage, HostError> {
+pub(crate) async fn events_after(
+    shell: ShellState<'_>,
+    chat: String,
+    after: i64,
+    limit: u32,
+) -> Result<EventPage, HostError> {
     shell.host().await?.events_after(&chat, after, limit).await
 }
 
@@ -60,14 +74,23 @@ pub(crate) async fn start_practice(shell: ShellState<'_>) -> Result<ChatSummary,
 /// Sends a prompt, or queues it behind the running turn.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn send_prompt(shell: ShellState<'_>, chat: String, text: String) -> Result<SendOutcome, HostError> {
+pub(crate) async fn send_prompt(
+    shell: ShellState<'_>,
+    chat: String,
+    text: String,
+) -> Result<SendOutcome, HostError> {
     shell.host().await?.send_prompt(&chat, &text).await
 }
 
 /// Changes a waiting prompt.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn edit_queued(shell: ShellState<'_>, chat: String, id: String, text: String) -> Result<(), HostError> {
+pub(crate) async fn edit_queued(
+    shell: ShellState<'_>,
+    chat: String,
+    id: String,
+    text: String,
+) -> Result<(), HostError> {
     shell.host().await?.edit_queued(&chat, &id, &text).await
 }
 
@@ -102,22 +125,46 @@ pub(crate) async fn kill_turn(shell: ShellState<'_>, chat: String) -> Result<(),
 /// Changes the mode from the next turn on.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn set_mode(shell: ShellState<'_>, chat: String, mode: PermissionMode) -> Result<(), HostError> {
-    shell.host().await?.change_chat(&chat, Some(mode), None, None).await
+pub(crate) async fn set_mode(
+    shell: ShellState<'_>,
+    chat: String,
+    mode: PermissionMode,
+) -> Result<(), HostError> {
+    shell
+        .host()
+        .await?
+        .change_chat(&chat, Some(mode), None, None)
+        .await
 }
 
 /// Changes the model from the next turn on.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn set_model(shell: ShellState<'_>, chat: String, model: Option<String>) -> Result<(), HostError> {
-    shell.host().await?.change_chat(&chat, None, Some(model), None).await
+pub(crate) async fn set_model(
+    shell: ShellState<'_>,
+    chat: String,
+    model: Option<String>,
+) -> Result<(), HostError> {
+    shell
+        .host()
+        .await?
+        .change_chat(&chat, None, Some(model), None)
+        .await
 }
 
 /// Changes the effort from the next turn on.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn set_effort(shell: ShellState<'_>, chat: String, effort: Option<String>) -> Result<(), HostError> {
-    shell.host().await?.change_chat(&chat, None, None, Some(effort)).await
+pub(crate) async fn set_effort(
+    shell: ShellState<'_>,
+    chat: String,
+    effort: Option<String>,
+) -> Result<(), HostError> {
+    shell
+        .host()
+        .await?
+        .change_chat(&chat, None, None, Some(effort))
+        .await
 }
 
 /// Names a chat.
@@ -130,7 +177,11 @@ pub(crate) async fn rename_chat(shell: ShellState<'_>, chat: String, title: Stri
 /// Puts a chat away or takes it back.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn archive_chat(shell: ShellState<'_>, chat: String, archived: bool) -> Result<(), HostError> {
+pub(crate) async fn archive_chat(
+    shell: ShellState<'_>,
+    chat: String,
+    archived: bool,
+) -> Result<(), HostError> {
     shell.host().await?.archive_chat(&chat, archived).await
 }
 
@@ -165,6 +216,11 @@ pub(crate) async fn mark_read(shell: ShellState<'_>, chat: String, seq: i64) -> 
 /// Places in a chat that hold these words.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn search_chat(shell: ShellState<'_>, chat: String, query: String, limit: u32) -> Result<Vec<SearchHit>, HostError> {
+pub(crate) async fn search_chat(
+    shell: ShellState<'_>,
+    chat: String,
+    query: String,
+    limit: u32,
+) -> Result<Vec<SearchHit>, HostError> {
     shell.host().await?.search_chat(&chat, &query, limit).await
 }

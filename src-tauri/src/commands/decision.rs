@@ -21,7 +21,11 @@ pub(crate) async fn decision(shell: ShellState<'_>, id: String) -> Result<Decisi
 /// Answers a decision.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn decide(shell: ShellState<'_>, id: String, answer: DecisionAnswer) -> Result<Decision, HostError> {
+pub(crate) async fn decide(
+    shell: ShellState<'_>,
+    id: String,
+    answer: DecisionAnswer,
+) -> Result<Decision, HostError> {
     shell.host().await?.decide(&id, answer).await
 }
 
@@ -35,7 +39,10 @@ pub(crate) async fn deny_reasons(shell: ShellState<'_>) -> Result<Vec<String>, H
 /// Active grants of a workspace, or of all.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn list_grants(shell: ShellState<'_>, workspace: Option<String>) -> Result<Vec<GrantView>, HostError> {
+pub(crate) async fn list_grants(
+    shell: ShellState<'_>,
+    workspace: Option<String>,
+) -> Result<Vec<GrantView>, HostError> {
     shell.host().await?.list_grants(workspace.as_deref()).await
 }
 

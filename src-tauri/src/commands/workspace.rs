@@ -21,7 +21,11 @@ pub(crate) async fn remove_workspace(shell: ShellState<'_>, id: String) -> Resul
 /// Folders that complete what was typed.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn suggest_folders(shell: ShellState<'_>, input: String, limit: u32) -> Result<FolderSuggestions, HostError> {
+pub(crate) async fn suggest_folders(
+    shell: ShellState<'_>,
+    input: String,
+    limit: u32,
+) -> Result<FolderSuggestions, HostError> {
     shell.host().await?.suggest_folders(&input, limit).await
 }
 

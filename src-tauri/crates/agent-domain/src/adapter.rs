@@ -330,6 +330,10 @@ pub struct Ask {
 }
 
 /// What an ask asks.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "asks are few, and moved rather than collected"
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum AskKind {
     /// May this step run?
@@ -368,12 +372,18 @@ pub struct Step {
 impl Step {
     /// A step that only publishes.
     pub fn event(event: TurnEvent) -> Self {
-        Self { events: vec![event], ..Self::default() }
+        Self {
+            events: vec![event],
+            ..Self::default()
+        }
     }
 
     /// A step that only writes a line.
     pub fn line(line: Vec<u8>) -> Self {
-        Self { writes: vec![Write::Line(line)], ..Self::default() }
+        Self {
+            writes: vec![Write::Line(line)],
+            ..Self::default()
+        }
     }
 }
 

@@ -23,7 +23,10 @@ pub struct CommandSpec {
 impl CommandSpec {
     /// A program without arguments.
     pub fn new(program: impl Into<String>) -> Self {
-        Self { program: program.into(), ..Self::default() }
+        Self {
+            program: program.into(),
+            ..Self::default()
+        }
     }
 
     /// Adds one argument.
@@ -53,7 +56,11 @@ impl CommandSpec {
         let mut wrapped: Vec<String> = args.into_iter().collect();
         wrapped.push(self.program);
         wrapped.extend(self.args);
-        Self { program: program.into(), args: wrapped, ..self }
+        Self {
+            program: program.into(),
+            args: wrapped,
+            ..self
+        }
     }
 }
 
@@ -74,7 +81,10 @@ mod tests {
 
     #[test]
     fn a_wrapper_keeps_argument_boundaries_and_environment() {
-        let inner = CommandSpec::new("claude").arg("-p").arg("two words; $(x)").env("A", "1");
+        let inner = CommandSpec::new("claude")
+            .arg("-p")
+            .arg("two words; $(x)")
+            .env("A", "1");
         let outer = inner.wrap_with("nono", ["run".to_owned(), "--".to_owned()]);
         assert_eq!(outer.args, ["run", "--", "claude", "-p", "two words; $(x)"]);
         assert_eq!(outer.env["A"], "1");
@@ -84,6 +94,9 @@ mod tests {
     fn debug_shows_no_argument_and_no_value() {
         let command = CommandSpec::new("claude").arg("prompt text").env("A", "value");
         let shown = format!("{command:?}");
-        assert!(!shown.contains("prompt text") && !shown.contains("value"), "{shown}");
+        assert!(
+            !shown.contains("prompt text") && !shown.contains("value"),
+            "{shown}"
+        );
     }
 }

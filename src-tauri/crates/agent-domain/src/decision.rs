@@ -139,7 +139,9 @@ pub struct QuestionAnswer {
 impl QuestionAnswer {
     /// One chosen label for one question.
     pub fn selected(key: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { answers: BTreeMap::from([(key.into(), vec![label.into()])]) }
+        Self {
+            answers: BTreeMap::from([(key.into(), vec![label.into()])]),
+        }
     }
 
     /// Adds the answer to a further question.

@@ -317,7 +317,8 @@ impl TurnEvent {
         match self {
             Self::MessageCompleted { text, .. } => vec![text],
             Self::ToolCall(call) => {
-                let mut all: Vec<&mut Payload> = call.input.iter_mut().chain(call.output.iter_mut()).collect();
+                let mut all: Vec<&mut Payload> =
+                    call.input.iter_mut().chain(call.output.iter_mut()).collect();
                 all.extend(call.detail.iter_mut().flat_map(detail_payloads));
                 all
             }
@@ -328,7 +329,9 @@ impl TurnEvent {
             }
             Self::StepAllowed { detail, .. } => detail_payloads(detail),
             Self::PlanApprovalRequested(request) => vec![&mut request.plan],
-            Self::QuestionRequested(request) | Self::AsyncQuestionRequested(request) => vec![&mut request.native],
+            Self::QuestionRequested(request) | Self::AsyncQuestionRequested(request) => {
+                vec![&mut request.native]
+            }
             Self::DiffUpdated { diff } => vec![diff],
             Self::Unknown { raw, .. } => vec![raw],
             _ => Vec::new(),
@@ -356,18 +359,28 @@ mod tests {
             id: Some(id.clone()),
             name: "Write".into(),
             status: ToolStatus::Started,
-            detail: Some(ToolDetail::Write { path: "/a".into(), content: Payload::whole("y".repeat(5000)) }),
+            detail: Some(ToolDetail::Write {
+                path: "/a".into(),
+                content: Payload::whole("y".repeat(5000)),
+            }),
             input: Some(Payload::whole("z".repeat(5000))),
             output: None,
             error: None,
             task_id: None,
             unasked: None,
         });
-        let TurnEvent::ToolCall(call) = event.capped(1000) else { panic!("kind changed") };
+        let TurnEvent::ToolCall(call) = event.capped(1000) else {
+            panic!("kind changed")
+        };
         assert_eq!(call.id.unwrap(), id);
         let input = call.input.unwrap();
-        assert_eq!((input.text.len(), input.bytes, input.truncated), (1000, 5000, true));
-        let Some(ToolDetail::Write { content, .. }) = call.detail else { panic!("detail lost") };
+        assert_eq!(
+            (input.text.len(), input.bytes, input.truncated),
+            (1000, 5000, true)
+        );
+        let Some(ToolDetail::Write { content, .. }) = call.detail else {
+            panic!("detail lost")
+        };
         assert!(content.truncated);
     }
 

@@ -59,7 +59,9 @@ impl GrantBook {
     /// Adds a grant unless an equal scope is already there.
     pub fn remember(&self, grant: Grant) {
         let mut grants = self.0.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let known = grants.iter().any(|have| have.harness == grant.harness && have.scope == grant.scope);
+        let known = grants
+            .iter()
+            .any(|have| have.harness == grant.harness && have.scope == grant.scope);
         if !known {
             grants.push(grant);
         }
@@ -75,7 +77,10 @@ impl GrantBook {
 
     /// All, oldest first.
     pub fn list(&self) -> Vec<Grant> {
-        self.0.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+        self.0
+            .read()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clone()
     }
 }
 
@@ -86,7 +91,12 @@ pub fn canonical_json(value: &serde_json::Value, without: &[&str]) -> String {
             serde_json::Value::Object(map) => {
                 let mut entries: Vec<_> = map.iter().collect();
                 entries.sort_by(|a, b| a.0.cmp(b.0));
-                serde_json::Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
+                serde_json::Value::Object(
+                    entries
+                        .into_iter()
+                        .map(|(key, value)| (key.clone(), sorted(value)))
+                        .collect(),
+                )
             }
             serde_json::Value::Array(items) => serde_json::Value::Array(items.iter().map(sorted).collect()),
             other => other.clone(),
@@ -110,7 +120,11 @@ mod tests {
         Grant {
             id: id.into(),
             harness: "claude".into(),
-            scope: GrantScope { tool: "Bash".into(), key: key.into(), shown: "this exact command".into() },
+            scope: GrantScope {
+                tool: "Bash".into(),
+                key: key.into(),
+                shown: "this exact command".into(),
+            },
             granted_at: 1,
             until: None,
         }
@@ -123,17 +137,35 @@ mod tests {
         book.remember(grant("g1", "touch a"));
         book.remember(grant("g2", "touch a"));
         assert_eq!(other_handle.list().len(), 1);
-        assert!(other_handle.covering("claude", &grant("", "touch a").scope, 5).is_some());
-        assert!(other_handle.covering("claude", &grant("", "touch b").scope, 5).is_none());
-        assert!(other_handle.covering("codex", &grant("", "touch a").scope, 5).is_none());
+        assert!(
+            other_handle
+                .covering("claude", &grant("", "touch a").scope, 5)
+                .is_some()
+        );
+        assert!(
+            other_handle
+                .covering("claude", &grant("", "touch b").scope, 5)
+                .is_none()
+        );
+        assert!(
+            other_handle
+                .covering("codex", &grant("", "touch a").scope, 5)
+                .is_none()
+        );
         assert!(other_handle.revoke("g1"));
         assert!(book.covering("claude", &grant("", "touch a").scope, 5).is_none());
     }
 
     #[test]
     fn canonical_arguments_ignore_order_and_description_but_nothing_else() {
-        let a = canonical_json(&json!({"command": "ls", "description": "List", "timeout": 5}), &["description"]);
-        let b = canonical_json(&json!({"timeout": 5, "description": "Look", "command": "ls"}), &["description"]);
+        let a = canonical_json(
+            &json!({"command": "ls", "description": "List", "timeout": 5}),
+            &["description"],
+        );
+        let b = canonical_json(
+            &json!({"timeout": 5, "description": "Look", "command": "ls"}),
+            &["description"],
+        );
         let c = canonical_json(&json!({"timeout": 6, "command": "ls"}), &["description"]);
         assert_eq!(a, b);
         assert_ne!(a, c);

@@ -69,7 +69,13 @@ impl HarnessAuthentication {
 
     /// A state for this reason.
     pub fn of(status: HarnessAuthenticationStatus, reason: impl Into<String>) -> Self {
-        Self { status, method: None, account: None, plan: None, reason: Some(reason.into()) }
+        Self {
+            status,
+            method: None,
+            account: None,
+            plan: None,
+            reason: Some(reason.into()),
+        }
     }
 }
 
@@ -193,11 +199,16 @@ impl VersionStanding {
 
 /// The first dotted triple of numbers anywhere in a text, as in `2.1.332 (Claude Code)`.
 pub fn version_triple(text: &str) -> Option<(u64, u64, u64)> {
-    text.split(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(|word| {
-        let mut parts = word.trim_matches('.').split('.');
-        let triple = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-        Some(triple)
-    })
+    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .find_map(|word| {
+            let mut parts = word.trim_matches('.').split('.');
+            let triple = (
+                parts.next()?.parse().ok()?,
+                parts.next()?.parse().ok()?,
+                parts.next()?.parse().ok()?,
+            );
+            Some(triple)
+        })
 }
 
 #[cfg(test)]
@@ -208,9 +219,15 @@ mod tests {
     fn versions_are_found_in_prose_and_compared_by_number() {
         assert_eq!(version_triple("GitHub Copilot CLI 1.0.102."), Some((1, 0, 102)));
         assert_eq!(version_triple("codex-cli 0.171.0"), Some((0, 171, 0)));
-        assert_eq!(VersionStanding::of("2.1.332 (Claude Code)", "2.1.332"), VersionStanding::Verified);
+        assert_eq!(
+            VersionStanding::of("2.1.332 (Claude Code)", "2.1.332"),
+            VersionStanding::Verified
+        );
         assert_eq!(VersionStanding::of("2.1.1000", "2.1.332"), VersionStanding::Newer);
         assert_eq!(VersionStanding::of("2.0.9", "2.1.332"), VersionStanding::Older);
-        assert_eq!(VersionStanding::of("no idea", "2.1.332"), VersionStanding::Unrecognized);
+        assert_eq!(
+            VersionStanding::of("no idea", "2.1.332"),
+            VersionStanding::Unrecognized
+        );
     }
 }

@@ -30,7 +30,9 @@ impl LaunchContext {
     pub fn validate(&self) -> Result<(), RequestError> {
         if let Some(tools) = &self.allowed_tools {
             let bad = |name: &String| {
-                name.is_empty() || name.len() > limits::MAX_TOOL_NAME_BYTES || name.contains([',', '\n', '\0'])
+                name.is_empty()
+                    || name.len() > limits::MAX_TOOL_NAME_BYTES
+                    || name.contains([',', '\n', '\0'])
             };
             if tools.len() > limits::MAX_TOOLS || tools.iter().any(bad) {
                 return Err(RequestError::invalid(
@@ -40,9 +42,14 @@ impl LaunchContext {
             }
         }
         if self.mcp_servers.len() > limits::MAX_MCP_SERVERS {
-            return Err(RequestError::invalid("launch_context.mcp_servers", "at most 64 servers"));
+            return Err(RequestError::invalid(
+                "launch_context.mcp_servers",
+                "at most 64 servers",
+            ));
         }
-        self.mcp_servers.iter().try_for_each(|(name, server)| server.validate(name))
+        self.mcp_servers
+            .iter()
+            .try_for_each(|(name, server)| server.validate(name))
     }
 }
 
@@ -79,7 +86,9 @@ impl McpServer {
     fn validate(&self, name: &str) -> Result<(), RequestError> {
         let name_ok = !name.is_empty()
             && name.len() <= limits::MAX_MCP_NAME_BYTES
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         if !name_ok {
             return Err(RequestError::invalid(
                 "launch_context.mcp_servers",
@@ -87,9 +96,9 @@ impl McpServer {
             ));
         }
         match &self.transport {
-            McpTransport::Stdio { args, .. } if args.len() > limits::MAX_MCP_ARGS => {
-                Err(RequestError::invalid("launch_context.mcp_servers", "at most 256 arguments a server"))
-            }
+            McpTransport::Stdio { args, .. } if args.len() > limits::MAX_MCP_ARGS => Err(
+                RequestError::invalid("launch_context.mcp_servers", "at most 256 arguments a server"),
+            ),
             McpTransport::Http { url, .. } if !url_is_plain(url) => Err(RequestError::invalid(
                 "launch_context.mcp_servers",
                 "an http or https address without user information or fragment, at most 16 KiB",
@@ -100,10 +109,15 @@ impl McpServer {
 }
 
 fn url_is_plain(url: &str) -> bool {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
     rest.is_some_and(|rest| {
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        url.len() <= limits::MAX_URL_BYTES && !authority.is_empty() && !authority.contains('@') && !url.contains('#')
+        url.len() <= limits::MAX_URL_BYTES
+            && !authority.is_empty()
+            && !authority.contains('@')
+            && !url.contains('#')
     })
 }
 
@@ -126,17 +140,30 @@ impl LaunchContextCapabilities {
     /// Refuses the first field of the context that is not carried.
     pub fn check(&self, context: &LaunchContext) -> Result<(), RequestError> {
         let has = |http: bool| {
-            context.mcp_servers.values().any(|server| matches!(server.transport, McpTransport::Http { .. }) == http)
+            context
+                .mcp_servers
+                .values()
+                .any(|server| matches!(server.transport, McpTransport::Http { .. }) == http)
         };
         let wanted = [
-            ("system_prompt_append", context.system_prompt_append.is_some(), self.system_prompt),
-            ("allowed_tools", context.allowed_tools.is_some(), self.allowed_tools),
+            (
+                "system_prompt_append",
+                context.system_prompt_append.is_some(),
+                self.system_prompt,
+            ),
+            (
+                "allowed_tools",
+                context.allowed_tools.is_some(),
+                self.allowed_tools,
+            ),
             ("mcp_servers over stdio", has(false), self.stdio_mcp),
             ("mcp_servers over HTTP", has(true), self.http_mcp),
             ("strict_mcp", context.strict_mcp, self.strict_mcp),
         ];
         match wanted.iter().find(|(_, asked, carried)| *asked && !*carried) {
-            Some((field, ..)) => Err(RequestError::Unsupported { what: format!("launch_context.{field}") }),
+            Some((field, ..)) => Err(RequestError::Unsupported {
+                what: format!("launch_context.{field}"),
+            }),
             None => Ok(()),
         }
     }
@@ -147,7 +174,10 @@ mod tests {
     use super::*;
 
     fn http(url: &str) -> LaunchContext {
-        let transport = McpTransport::Http { url: url.into(), headers_from: BTreeMap::new() };
+        let transport = McpTransport::Http {
+            url: url.into(),
+            headers_from: BTreeMap::new(),
+        };
         LaunchContext {
             mcp_servers: BTreeMap::from([("probe".into(), McpServer { transport })]),
             ..LaunchContext::default()
@@ -157,16 +187,26 @@ mod tests {
     #[test]
     fn addresses_with_user_information_fragment_or_other_scheme_are_refused() {
         assert!(http("https://host/mcp").validate().is_ok());
-        for bad in ["https://u:p@host/mcp", "https://host/#x", "ftp://host", "https://"] {
+        for bad in [
+            "https://u:p@host/mcp",
+            "https://host/#x",
+            "ftp://host",
+            "https://",
+        ] {
             assert!(http(bad).validate().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn an_unsupported_field_is_named() {
-        let error = LaunchContextCapabilities::default().check(&http("http://h/")).unwrap_err();
+        let error = LaunchContextCapabilities::default()
+            .check(&http("http://h/"))
+            .unwrap_err();
         assert!(error.to_string().contains("mcp_servers over HTTP"), "{error}");
-        let none = LaunchContext { allowed_tools: Some(vec![]), ..LaunchContext::default() };
+        let none = LaunchContext {
+            allowed_tools: Some(vec![]),
+            ..LaunchContext::default()
+        };
         assert!(LaunchContextCapabilities::default().check(&none).is_err());
     }
 }

@@ -41,26 +41,30 @@ pub mod tool;
 pub mod usage;
 
 pub use adapter::{
-    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, AuthenticationProbe, Carrier, CatalogProbe, Control, ControlError, Dialogue, Exit,
-    Frame, Launch, LaunchKey, PrivateFile, Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts, TurnInput, Write,
+    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, AuthenticationProbe,
+    Carrier, CatalogProbe, Control, ControlError, Dialogue, Exit, Frame, Launch, LaunchKey, PrivateFile,
+    Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts, TurnInput, Write,
 };
 pub use command::CommandSpec;
 pub use decision::{
-    ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason, PlanDecision,
-    PlanRequest, QuestionAnswer, QuestionOption, QuestionPrompt, QuestionRequest, QuestionResponse,
+    ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason,
+    PlanDecision, PlanRequest, QuestionAnswer, QuestionOption, QuestionPrompt, QuestionRequest,
+    QuestionResponse,
 };
 pub use event::{CommandInfo, CompactionTrigger, McpServerStatus, PlanEntry, ProcessStatus, TurnEvent};
 pub use failure::{DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind, RetryAdvice};
 pub use grant::{Grant, GrantBook, GrantScope};
 pub use harness::{
     Effort, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
-    HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel, HarnessStatus, VersionStanding,
+    HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel, HarnessStatus,
+    VersionStanding,
 };
 pub use ids::{AskId, HarnessId, MessageId};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
 pub use permission::{PermissionMode, PermissionSupport};
 pub use request::{
-    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnProvenance, TurnRequest,
+    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnProvenance,
+    TurnRequest,
 };
 pub use result::{TurnEnd, TurnResult, TurnStatus};
 pub use secret::{Redactor, Secret, SecretEnv};

@@ -39,7 +39,10 @@ pub enum RequestError {
 impl RequestError {
     /// A field out of its bounds.
     pub fn invalid(field: &'static str, expected: impl Into<String>) -> Self {
-        Self::Invalid { field, expected: expected.into() }
+        Self::Invalid {
+            field,
+            expected: expected.into(),
+        }
     }
 
     /// Something that the harness cannot do.
@@ -185,7 +188,11 @@ pub struct TurnRequest {
 
 impl TurnRequest {
     /// A turn with the library's defaults.
-    pub fn new(provider: HarnessId, working_directory: impl Into<PathBuf>, prompt: impl Into<String>) -> Self {
+    pub fn new(
+        provider: HarnessId,
+        working_directory: impl Into<PathBuf>,
+        prompt: impl Into<String>,
+    ) -> Self {
         Self {
             provider,
             working_directory: working_directory.into(),
@@ -222,9 +229,16 @@ impl TurnRequest {
         if let AutoCompactionPolicy::Threshold { tokens } = self.auto_compaction
             && !(limits::MIN_COMPACTION_TOKENS..=limits::MAX_COMPACTION_TOKENS).contains(&tokens)
         {
-            return Err(RequestError::invalid("auto_compaction.tokens", "between 100,000 and 1,000,000"));
+            return Err(RequestError::invalid(
+                "auto_compaction.tokens",
+                "between 100,000 and 1,000,000",
+            ));
         }
-        if self.session.id().is_some_and(|id| id.is_empty() || id.len() > limits::MAX_IDENTIFIER_BYTES) {
+        if self
+            .session
+            .id()
+            .is_some_and(|id| id.is_empty() || id.len() > limits::MAX_IDENTIFIER_BYTES)
+        {
             return Err(RequestError::invalid("session", "1 to 4,096 bytes"));
         }
         let zero = |d: Duration| d.is_zero();
@@ -239,7 +253,10 @@ impl TurnRequest {
             return Err(RequestError::invalid("prompt", "not blank"));
         }
         if self.prompt.len() > max_prompt {
-            return Err(RequestError::invalid("prompt", format!("at most {max_prompt} bytes")));
+            return Err(RequestError::invalid(
+                "prompt",
+                format!("at most {max_prompt} bytes"),
+            ));
         }
         if self.prompt.contains('\0') {
             return Err(RequestError::invalid("prompt", "without NUL"));
@@ -248,12 +265,19 @@ impl TurnRequest {
     }
 
     fn validate_environment(&self) -> Result<(), RequestError> {
-        let plain = self.plain_environment.iter().map(|(name, value)| (name.as_str(), value.len()));
-        let secret = self.environment.iter().map(|(name, value)| (name, value.expose().len()));
+        let plain = self
+            .plain_environment
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.len()));
+        let secret = self
+            .environment
+            .iter()
+            .map(|(name, value)| (name, value.expose().len()));
         let mut count = 0;
         let mut total = 0;
         for (name, value_len) in plain.chain(secret) {
-            let name_ok = !name.is_empty() && name.len() <= limits::MAX_ENV_NAME_BYTES && !name.contains(['=', '\0']);
+            let name_ok =
+                !name.is_empty() && name.len() <= limits::MAX_ENV_NAME_BYTES && !name.contains(['=', '\0']);
             if !name_ok || value_len > limits::MAX_ENV_VALUE_BYTES {
                 return Err(RequestError::invalid(
                     "environment",
@@ -264,7 +288,10 @@ impl TurnRequest {
             total += name.len() + value_len;
         }
         if count > limits::MAX_ENV_VARS || total > limits::MAX_ENV_TOTAL_BYTES {
-            return Err(RequestError::invalid("environment", "at most 128 variables and 256 KiB together"));
+            return Err(RequestError::invalid(
+                "environment",
+                "at most 128 variables and 256 KiB together",
+            ));
         }
         Ok(())
     }
@@ -278,7 +305,10 @@ impl fmt::Debug for TurnRequest {
             .field("model", &self.model)
             .field("permission_mode", &self.permission_mode)
             .field("environment", &self.environment)
-            .field("plain_environment", &self.plain_environment.keys().collect::<Vec<_>>())
+            .field(
+                "plain_environment",
+                &self.plain_environment.keys().collect::<Vec<_>>(),
+            )
             .field("attachments", &self.attachments.len())
             .finish_non_exhaustive()
     }
@@ -294,8 +324,16 @@ mod tests {
 
     #[test]
     fn the_prompt_is_checked_at_its_edges() {
-        assert!(turn(&"x".repeat(limits::MAX_PROMPT_BYTES)).validate(limits::MAX_PROMPT_BYTES).is_ok());
-        for bad in ["x".repeat(limits::MAX_PROMPT_BYTES + 1), "  \n".into(), "a\0b".into()] {
+        assert!(
+            turn(&"x".repeat(limits::MAX_PROMPT_BYTES))
+                .validate(limits::MAX_PROMPT_BYTES)
+                .is_ok()
+        );
+        for bad in [
+            "x".repeat(limits::MAX_PROMPT_BYTES + 1),
+            "  \n".into(),
+            "a\0b".into(),
+        ] {
             assert!(turn(&bad).validate(limits::MAX_PROMPT_BYTES).is_err());
         }
     }
@@ -320,9 +358,13 @@ mod tests {
     #[test]
     fn thresholds_and_deadlines_are_checked() {
         let mut request = turn("x");
-        request.auto_compaction = AutoCompactionPolicy::Threshold { tokens: limits::MIN_COMPACTION_TOKENS - 1 };
+        request.auto_compaction = AutoCompactionPolicy::Threshold {
+            tokens: limits::MIN_COMPACTION_TOKENS - 1,
+        };
         assert!(request.validate(10).is_err());
-        request.auto_compaction = AutoCompactionPolicy::Threshold { tokens: limits::MAX_COMPACTION_TOKENS };
+        request.auto_compaction = AutoCompactionPolicy::Threshold {
+            tokens: limits::MAX_COMPACTION_TOKENS,
+        };
         assert!(request.validate(10).is_ok());
         request.interaction_deadline = Duration::ZERO;
         assert!(request.validate(10).is_err());

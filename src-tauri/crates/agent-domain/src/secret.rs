@@ -97,15 +97,21 @@ pub struct Redactor(Vec<Secret>);
 impl Redactor {
     /// Knows the values of these variables.
     pub fn of(env: &SecretEnv) -> Self {
-        let mut values: Vec<Secret> =
-            env.0.values().filter(|value| value.expose().len() >= MIN_REDACTED_BYTES).cloned().collect();
+        let mut values: Vec<Secret> = env
+            .0
+            .values()
+            .filter(|value| value.expose().len() >= MIN_REDACTED_BYTES)
+            .cloned()
+            .collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.expose().len()));
         Self(values)
     }
 
     /// The text without them.
     pub fn redact(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, value| text.replace(value.expose(), REDACTED))
+        self.0.iter().fold(text.to_owned(), |text, value| {
+            text.replace(value.expose(), REDACTED)
+        })
     }
 }
 
@@ -121,15 +127,24 @@ mod tests {
 
     #[test]
     fn debug_shows_names_and_sizes_never_values() {
-        let env: SecretEnv = [("KEY".to_owned(), "s3cret-value".to_owned())].into_iter().collect();
+        let env: SecretEnv = [("KEY".to_owned(), "s3cret-value".to_owned())]
+            .into_iter()
+            .collect();
         assert_eq!(format!("{env:?}"), "{\"KEY\"}");
         assert_eq!(format!("{:?}", env.get("KEY").unwrap()), "Secret(12 bytes)");
     }
 
     #[test]
     fn the_longest_secret_goes_first() {
-        let env: SecretEnv =
-            [("A".to_owned(), "token-1".to_owned()), ("B".to_owned(), "token-1-long".to_owned())].into_iter().collect();
-        assert_eq!(Redactor::of(&env).redact("x token-1-long y token-1 z"), "x [redacted] y [redacted] z");
+        let env: SecretEnv = [
+            ("A".to_owned(), "token-1".to_owned()),
+            ("B".to_owned(), "token-1-long".to_owned()),
+        ]
+        .into_iter()
+        .collect();
+        assert_eq!(
+            Redactor::of(&env).redact("x token-1-long y token-1 z"),
+            "x [redacted] y [redacted] z"
+        );
     }
 }

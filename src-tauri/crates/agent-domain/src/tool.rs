@@ -33,7 +33,11 @@ impl Payload {
     /// The whole text.
     pub fn whole(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { bytes: text.len() as u64, text, truncated: false }
+        Self {
+            bytes: text.len() as u64,
+            text,
+            truncated: false,
+        }
     }
 
     /// Cut on a character boundary to at most `max` bytes.
@@ -45,7 +49,11 @@ impl Payload {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        Self { text: self.text[..end].to_owned(), bytes: self.bytes, truncated: true }
+        Self {
+            text: self.text[..end].to_owned(),
+            bytes: self.bytes,
+            truncated: true,
+        }
     }
 }
 

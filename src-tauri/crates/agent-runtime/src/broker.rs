@@ -109,7 +109,13 @@ impl InteractionBroker {
             }
             let (sender, receiver) = oneshot::channel();
             pending.insert(id.clone(), Pending::Waiting(sender));
-            (receiver, Abandon { broker: self.clone(), id: id.clone() })
+            (
+                receiver,
+                Abandon {
+                    broker: self.clone(),
+                    id: id.clone(),
+                },
+            )
         };
         receiver.await.map_err(|_| NoAnswerReason::Nobody)
     }
@@ -166,14 +172,21 @@ mod tests {
     use agent_domain::tool::Payload;
 
     fn question(id: &str) -> QuestionRequest {
-        QuestionRequest { id: id.into(), prompts: vec![], native: Payload::default() }
+        QuestionRequest {
+            id: id.into(),
+            prompts: vec![],
+            native: Payload::default(),
+        }
     }
 
     #[tokio::test]
     async fn an_early_answer_is_staged_and_delivered_once() {
         let broker = InteractionBroker::new();
         broker.decline_question(&"q".into()).unwrap();
-        assert_eq!(broker.decline_question(&"q".into()), Err(BrokerError::AlreadyAnswered("q".into())));
+        assert_eq!(
+            broker.decline_question(&"q".into()),
+            Err(BrokerError::AlreadyAnswered("q".into()))
+        );
         assert_eq!(broker.answer(question("q")).await, Ok(QuestionResponse::Declined));
         assert_eq!(broker.pending(), 0);
     }
@@ -181,7 +194,8 @@ mod tests {
     #[tokio::test]
     async fn an_abandoned_waiter_frees_its_place() {
         let broker = InteractionBroker::new();
-        let waiting = tokio::time::timeout(std::time::Duration::from_millis(10), broker.answer(question("q")));
+        let waiting =
+            tokio::time::timeout(std::time::Duration::from_millis(10), broker.answer(question("q")));
         assert!(waiting.await.is_err());
         assert_eq!(broker.pending(), 0);
     }
@@ -192,12 +206,17 @@ mod tests {
         let mut waiting = Vec::new();
         for n in 0..MAX_PENDING {
             let broker = broker.clone();
-            waiting.push(tokio::spawn(async move { broker.answer(question(&n.to_string())).await }));
+            waiting.push(tokio::spawn(async move {
+                broker.answer(question(&n.to_string())).await
+            }));
         }
         while broker.pending() < MAX_PENDING {
             tokio::task::yield_now().await;
         }
-        assert_eq!(broker.answer(question("one more")).await, Err(NoAnswerReason::TooMany));
+        assert_eq!(
+            broker.answer(question("one more")).await,
+            Err(NoAnswerReason::TooMany)
+        );
         assert_eq!(broker.decline_question(&"unknown".into()), Err(BrokerError::Full));
         for n in 0..MAX_PENDING {
             broker.decline_question(&n.to_string().as_str().into()).unwrap();

@@ -90,7 +90,9 @@ impl AgentRuntimeBuilder {
         }
         let transport = match self.transport {
             Some(transport) => transport,
-            None => Arc::new(LocalTransport::new(LocalOptions::new(private_root())).map_err(RuntimeError::unsent)?),
+            None => Arc::new(
+                LocalTransport::new(LocalOptions::new(private_root())).map_err(RuntimeError::unsent)?,
+            ),
         };
         Ok(AgentRuntime::from_inner(Inner {
             adapters: self.adapters,

@@ -1,6 +1,8 @@
 //! What can go wrong in a turn, for callers to branch on and for people to read.
 
-use agent_domain::failure::{DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind as Kind, RetryAdvice};
+use agent_domain::failure::{
+    DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind as Kind, RetryAdvice,
+};
 use agent_domain::{AdapterError, RequestError};
 use agent_exec::error::{TransportError, TransportErrorKind};
 use thiserror::Error;
@@ -66,7 +68,7 @@ pub enum RuntimeError {
         /// The harness.
         provider: String,
         /// Its failure.
-        failure: ProviderFailure,
+        failure: Box<ProviderFailure>,
         /// Exit code, when it ended.
         exit_code: Option<i32>,
         /// Session to resume, when it was told.
@@ -86,7 +88,10 @@ impl From<AdapterError> for RuntimeError {
 impl RuntimeError {
     /// Before anything was sent.
     pub(crate) fn unsent(source: TransportError) -> Self {
-        Self::Transport { source, delivery: DeliveryState::NotSent }
+        Self::Transport {
+            source,
+            delivery: DeliveryState::NotSent,
+        }
     }
 
     /// Whether the prompt reached the harness.
@@ -105,9 +110,8 @@ impl RuntimeError {
     /// Stable name of the kind.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::InvalidRequest(RequestError::Unsupported { .. }) | Self::TransportCapabilityUnavailable { .. } => {
-                "unsupported"
-            }
+            Self::InvalidRequest(RequestError::Unsupported { .. })
+            | Self::TransportCapabilityUnavailable { .. } => "unsupported",
             Self::InvalidRequest(_) => "invalid_request",
             Self::AdapterUnavailable { .. } => "adapter_unavailable",
             Self::Adapter(_) | Self::Protocol { .. } => "protocol",
@@ -123,7 +127,9 @@ impl RuntimeError {
     pub fn to_failure(&self) -> Failure {
         let (retry, next_step) = self.advice();
         let (code, exit_code, retry_at) = match self {
-            Self::ProcessFailed { failure, exit_code, .. } => (failure.code.clone(), *exit_code, failure.retry_at),
+            Self::ProcessFailed {
+                failure, exit_code, ..
+            } => (failure.code.clone(), *exit_code, failure.retry_at),
             _ => (None, None, None),
         };
         Failure {
@@ -142,13 +148,23 @@ impl RuntimeError {
         match self {
             Self::ProcessFailed { failure, .. } => provider_advice(failure.kind),
             Self::Transport { source, .. } => transport_advice(source.kind),
-            Self::Timeout { .. } => (RetryAdvice::RequiresUserAction, "Raise the deadline, or go on in this chat."),
+            Self::Timeout { .. } => (
+                RetryAdvice::RequiresUserAction,
+                "Raise the deadline, or go on in this chat.",
+            ),
             Self::Cancelled { .. } => (RetryAdvice::RequiresUserAction, "Send a prompt to go on."),
-            Self::Protocol { .. } | Self::Adapter(_) => {
-                (RetryAdvice::Never, "The harness's version may differ from the tested one: check its card.")
-            }
-            Self::EventSink(_) => (RetryAdvice::RequiresUserAction, "Check free disk space, then send again."),
-            _ => (RetryAdvice::RequiresUserAction, "Change the request and send it again."),
+            Self::Protocol { .. } | Self::Adapter(_) => (
+                RetryAdvice::Never,
+                "The harness's version may differ from the tested one: check its card.",
+            ),
+            Self::EventSink(_) => (
+                RetryAdvice::RequiresUserAction,
+                "Check free disk space, then send again.",
+            ),
+            _ => (
+                RetryAdvice::RequiresUserAction,
+                "Change the request and send it again.",
+            ),
         }
     }
 }
@@ -173,16 +189,29 @@ fn transport_name(kind: TransportErrorKind) -> &'static str {
 fn transport_advice(kind: TransportErrorKind) -> (RetryAdvice, &'static str) {
     use TransportErrorKind as T;
     match kind {
-        T::NameResolutionFailed | T::ConnectionRefused | T::ConnectionTimedOut | T::RemoteUnavailable => {
-            (RetryAdvice::ReconnectAndAttach, "Check the connection to the target, then send again.")
+        T::NameResolutionFailed | T::ConnectionRefused | T::ConnectionTimedOut | T::RemoteUnavailable => (
+            RetryAdvice::ReconnectAndAttach,
+            "Check the connection to the target, then send again.",
+        ),
+        T::ExecutableNotFound => (
+            RetryAdvice::RequiresUserAction,
+            "Install the harness, or choose another copy on its card.",
+        ),
+        T::WorkingDirectoryNotFound => (
+            RetryAdvice::RequiresUserAction,
+            "The folder is gone: put it back, or start a new chat in another one.",
+        ),
+        T::PermissionDenied => (
+            RetryAdvice::RequiresUserAction,
+            "Check the permissions of the folder and the program.",
+        ),
+        T::StreamFailed | T::ProcessControlFailed => {
+            (RetryAdvice::Never, "Look at what was done before sending again.")
         }
-        T::ExecutableNotFound => (RetryAdvice::RequiresUserAction, "Install the harness, or choose another copy on its card."),
-        T::WorkingDirectoryNotFound => {
-            (RetryAdvice::RequiresUserAction, "The folder is gone: put it back, or start a new chat in another one.")
-        }
-        T::PermissionDenied => (RetryAdvice::RequiresUserAction, "Check the permissions of the folder and the program."),
-        T::StreamFailed | T::ProcessControlFailed => (RetryAdvice::Never, "Look at what was done before sending again."),
-        _ => (RetryAdvice::RequiresUserAction, "Check the settings of the target."),
+        _ => (
+            RetryAdvice::RequiresUserAction,
+            "Check the settings of the target.",
+        ),
     }
 }
 
@@ -205,18 +234,48 @@ fn provider_name(kind: Kind) -> &'static str {
 
 fn provider_advice(kind: Kind) -> (RetryAdvice, &'static str) {
     match kind {
-        Kind::Authentication => (RetryAdvice::RequiresUserAction, "Sign in on the harness's card, then send again."),
-        Kind::Permission => (RetryAdvice::RequiresUserAction, "The account may not do this: ask its owner."),
-        Kind::ModelAvailability => (RetryAdvice::RequiresUserAction, "Choose another model, then send again."),
-        Kind::RateLimit => (RetryAdvice::RequiresUserAction, "Wait until the limit ends, then send again."),
+        Kind::Authentication => (
+            RetryAdvice::RequiresUserAction,
+            "Sign in on the harness's card, then send again.",
+        ),
+        Kind::Permission => (
+            RetryAdvice::RequiresUserAction,
+            "The account may not do this: ask its owner.",
+        ),
+        Kind::ModelAvailability => (
+            RetryAdvice::RequiresUserAction,
+            "Choose another model, then send again.",
+        ),
+        Kind::RateLimit => (
+            RetryAdvice::RequiresUserAction,
+            "Wait until the limit ends, then send again.",
+        ),
         Kind::Network => (RetryAdvice::Immediate, "Check the network, then send again."),
-        Kind::Server => (RetryAdvice::Immediate, "The provider has trouble: send again in a while."),
-        Kind::ContextLength => (RetryAdvice::RequiresUserAction, "Compact the chat, or start a new one."),
-        Kind::Billing => (RetryAdvice::RequiresUserAction, "Add credit with the provider, then send again."),
-        Kind::Session => (RetryAdvice::RequiresUserAction, "The session cannot be resumed: start a new chat."),
-        Kind::Rejected => (RetryAdvice::Never, "The harness's version differs from the tested one: check its card."),
+        Kind::Server => (
+            RetryAdvice::Immediate,
+            "The provider has trouble: send again in a while.",
+        ),
+        Kind::ContextLength => (
+            RetryAdvice::RequiresUserAction,
+            "Compact the chat, or start a new one.",
+        ),
+        Kind::Billing => (
+            RetryAdvice::RequiresUserAction,
+            "Add credit with the provider, then send again.",
+        ),
+        Kind::Session => (
+            RetryAdvice::RequiresUserAction,
+            "The session cannot be resumed: start a new chat.",
+        ),
+        Kind::Rejected => (
+            RetryAdvice::Never,
+            "The harness's version differs from the tested one: check its card.",
+        ),
         Kind::Refusal => (RetryAdvice::Never, "The model declined: change the prompt."),
-        Kind::Unknown => (RetryAdvice::RequiresUserAction, "Look at the details, then send again."),
+        Kind::Unknown => (
+            RetryAdvice::RequiresUserAction,
+            "Look at the details, then send again.",
+        ),
     }
 }
 
@@ -228,18 +287,21 @@ mod tests {
     fn a_bare_exit_keeps_its_delivery_and_names_a_next_step() {
         let error = RuntimeError::ProcessFailed {
             provider: "claude".into(),
-            failure: ProviderFailure {
+            failure: Box::new(ProviderFailure {
                 kind: Kind::RateLimit,
                 message: "limit".into(),
                 code: Some("429".into()),
                 retry_at: Some(7),
                 delivery: DeliveryState::Accepted,
-            },
+            }),
             exit_code: Some(1),
             session_id: None,
         };
         let failure = error.to_failure();
-        assert_eq!((failure.kind.as_str(), failure.code.as_deref(), failure.retry_at), ("rate_limit", Some("429"), Some(7)));
+        assert_eq!(
+            (failure.kind.as_str(), failure.code.as_deref(), failure.retry_at),
+            ("rate_limit", Some("429"), Some(7))
+        );
         assert_eq!(failure.delivery, DeliveryState::Accepted);
         assert!(!failure.next_step.is_empty());
     }
@@ -247,6 +309,9 @@ mod tests {
     #[test]
     fn what_was_refused_before_a_spawn_was_not_sent() {
         let error = RuntimeError::from(RequestError::unsupported("forking"));
-        assert_eq!((error.kind(), error.delivery()), ("unsupported", DeliveryState::NotSent));
+        assert_eq!(
+            (error.kind(), error.delivery()),
+            ("unsupported", DeliveryState::NotSent)
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Who is asked when a harness wants to know.
 
 use agent_domain::decision::{
-    ApprovalDecision, ApprovalRequest, HostToolCall, HostToolResult, NoAnswerReason, PlanDecision, PlanRequest,
-    QuestionRequest, QuestionResponse,
+    ApprovalDecision, ApprovalRequest, HostToolCall, HostToolResult, NoAnswerReason, PlanDecision,
+    PlanRequest, QuestionRequest, QuestionResponse,
 };
 use async_trait::async_trait;
 
@@ -21,7 +21,10 @@ pub trait InteractionHandler: Send + Sync {
 
     /// Runs a tool of the host. Hosts without tools keep the default.
     async fn host_tool(&self, call: HostToolCall) -> HostToolResult {
-        HostToolResult { text: format!("there is no tool {}", call.name), is_error: true }
+        HostToolResult {
+            text: format!("there is no tool {}", call.name),
+            is_error: true,
+        }
     }
 }
 

@@ -45,8 +45,8 @@ pub mod turn;
 pub use agent_domain::*;
 pub use agent_exec as exec;
 pub use agent_exec::transport::{
-    DirectorySuggestions, ExecutionTransport, TransportCapabilities, TransportProcess, TransportProcessHandle,
-    TransportSpawnRequest,
+    DirectorySuggestions, ExecutionTransport, TransportCapabilities, TransportProcess,
+    TransportProcessHandle, TransportSpawnRequest,
 };
 pub use broker::{BrokerError, InteractionBroker};
 pub use builder::AgentRuntimeBuilder;

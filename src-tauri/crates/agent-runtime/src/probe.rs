@@ -7,15 +7,16 @@ use std::time::Duration;
 use agent_domain::adapter::{Probe, ProbeOutput, ProbeStep};
 use agent_domain::command::CommandSpec;
 use agent_domain::harness::{
-    HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind, HarnessLimitation,
-    HarnessStatus, VersionStanding, version_triple,
+    HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
+    HarnessLimitation, HarnessStatus, VersionStanding, version_triple,
 };
 use agent_domain::{AgentAdapter, CatalogProbe, HarnessId, Redactor, SecretEnv, Write};
 use agent_exec::error::{TransportError, TransportErrorKind};
 use agent_exec::process::lines::{LineReader, RawLine};
 use agent_exec::transport::capture::capture;
 use agent_exec::transport::{
-    ExecutableSearch, ExecutableState, ExecutionTransport, TerminateMode, TransportProcess, TransportSpawnRequest,
+    ExecutableSearch, ExecutableState, ExecutionTransport, TerminateMode, TransportProcess,
+    TransportSpawnRequest,
 };
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
@@ -86,8 +87,15 @@ pub async fn readiness(
     match transport.find_executable(&adapter.executable()).await {
         Err(error) => found.error = Some(error),
         Ok(search) => {
-            let usable = search.found.iter().any(|copy| matches!(copy.state, ExecutableState::Ready));
-            found.status = if search.found.is_empty() { HarnessStatus::NotInstalled } else { HarnessStatus::Unavailable };
+            let usable = search
+                .found
+                .iter()
+                .any(|copy| matches!(copy.state, ExecutableState::Ready));
+            found.status = if search.found.is_empty() {
+                HarnessStatus::NotInstalled
+            } else {
+                HarnessStatus::Unavailable
+            };
             found.search = Some(search);
             if usable {
                 ask_version(&mut found, adapter, transport, context).await;
@@ -121,16 +129,28 @@ async fn ask_version(
     let probe = Probe {
         command: CommandSpec::new(adapter.executable()).arg("--version"),
         first_writes: Vec::new(),
-        timeout: if transport.capabilities().remote { REMOTE_VERSION_BOUND } else { VERSION_BOUND },
+        timeout: if transport.capabilities().remote {
+            REMOTE_VERSION_BOUND
+        } else {
+            VERSION_BOUND
+        },
         max_output: VERSION_BYTES,
         exchange: false,
     };
     match run(&probe, None, transport, context).await {
         Ok(output) => {
-            let printed = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().trim().to_owned();
+            let printed = String::from_utf8_lossy(&output.stdout)
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
             found.standing = Some(VersionStanding::of(&printed, adapter.identity().verified_version));
-            found.status =
-                if version_triple(&printed).is_some() { HarnessStatus::Ready } else { HarnessStatus::Unavailable };
+            found.status = if version_triple(&printed).is_some() {
+                HarnessStatus::Ready
+            } else {
+                HarnessStatus::Unavailable
+            };
             found.version = Some(printed);
         }
         Err(error) => found.error = Some(error),
@@ -149,10 +169,15 @@ pub async fn authentication(
     match run(&query.authentication_probe(), None, transport, context).await {
         Ok(output) => {
             let mut answer = query.parse_authentication_probe(&output);
-            answer.reason = answer.reason.map(|reason| bounded(&Redactor::of(&context.environment).redact(&reason)));
+            answer.reason = answer
+                .reason
+                .map(|reason| bounded(&Redactor::of(&context.environment).redact(&reason)));
             answer
         }
-        Err(error) => HarnessAuthentication::of(HarnessAuthenticationStatus::Unavailable, bounded(&error.to_string())),
+        Err(error) => HarnessAuthentication::of(
+            HarnessAuthenticationStatus::Unavailable,
+            bounded(&error.to_string()),
+        ),
     }
 }
 
@@ -171,22 +196,32 @@ pub async fn catalog(
     transport: &dyn ExecutionTransport,
     context: &ProviderProbeContext,
 ) -> Result<Option<HarnessCatalog>, CatalogError> {
-    let Some(query) = adapter.catalog() else { return Ok(None) };
-    let output = run(&query.catalog_probe(), Some(query), transport, context).await.map_err(|error| {
-        let kind = match error.kind {
-            TransportErrorKind::ConnectionTimedOut => HarnessCatalogErrorKind::Timeout,
-            _ => HarnessCatalogErrorKind::Transport,
-        };
-        CatalogError { kind, message: bounded(&error.to_string()) }
-    })?;
-    query.parse_catalog_probe(&output).map(Some).map_err(|error| CatalogError {
-        kind: if output.code.is_some_and(|code| code != 0) {
-            HarnessCatalogErrorKind::Command
-        } else {
-            HarnessCatalogErrorKind::Protocol
-        },
-        message: bounded(&Redactor::of(&context.environment).redact(&error.to_string())),
-    })
+    let Some(query) = adapter.catalog() else {
+        return Ok(None);
+    };
+    let output = run(&query.catalog_probe(), Some(query), transport, context)
+        .await
+        .map_err(|error| {
+            let kind = match error.kind {
+                TransportErrorKind::ConnectionTimedOut => HarnessCatalogErrorKind::Timeout,
+                _ => HarnessCatalogErrorKind::Transport,
+            };
+            CatalogError {
+                kind,
+                message: bounded(&error.to_string()),
+            }
+        })?;
+    query
+        .parse_catalog_probe(&output)
+        .map(Some)
+        .map_err(|error| CatalogError {
+            kind: if output.code.is_some_and(|code| code != 0) {
+                HarnessCatalogErrorKind::Command
+            } else {
+                HarnessCatalogErrorKind::Protocol
+            },
+            message: bounded(&Redactor::of(&context.environment).redact(&error.to_string())),
+        })
 }
 
 fn bounded(text: &str) -> String {
@@ -207,7 +242,12 @@ async fn run(
     command.env_remove.extend(context.environment_remove.clone());
     let cwd = match &context.working_directory {
         Some(cwd) => transport.check_directory(cwd).await?.resolved,
-        None => transport.check_directory(std::path::Path::new("~")).await?.resolved,
+        None => {
+            transport
+                .check_directory(std::path::Path::new("~"))
+                .await?
+                .resolved
+        }
     };
     let mut process = transport.spawn(TransportSpawnRequest::new(command, cwd)).await?;
     let input: Vec<u8> = probe.first_writes.iter().flat_map(line_bytes).collect();
@@ -215,7 +255,11 @@ async fn run(
         None => {
             let captured = capture(process.as_mut(), &input, probe.timeout, probe.max_output).await?;
             match captured.exit {
-                Some(exit) => Ok(ProbeOutput { stdout: captured.stdout, stderr: captured.stderr, code: exit.code }),
+                Some(exit) => Ok(ProbeOutput {
+                    stdout: captured.stdout,
+                    stderr: captured.stderr,
+                    code: exit.code,
+                }),
                 None => Err(slow(probe)),
             }
         }
@@ -230,7 +274,11 @@ async fn run(
 fn slow(probe: &Probe) -> TransportError {
     TransportError::retryable(
         TransportErrorKind::ConnectionTimedOut,
-        format!("{} did not answer within {} s", probe.command.program, probe.timeout.as_secs()),
+        format!(
+            "{} did not answer within {} s",
+            probe.command.program,
+            probe.timeout.as_secs()
+        ),
     )
 }
 
@@ -248,8 +296,9 @@ async fn talk(
     input: &[u8],
 ) -> Result<ProbeOutput, TransportError> {
     let missing = || TransportError::new(TransportErrorKind::StreamFailed, "the probe has no pipes");
-    let failed =
-        |e: std::io::Error| TransportError::new(TransportErrorKind::StreamFailed, "the probe's pipe broke").caused_by(e);
+    let failed = |e: std::io::Error| {
+        TransportError::new(TransportErrorKind::StreamFailed, "the probe's pipe broke").caused_by(e)
+    };
     let mut stdin = process.take_stdin().ok_or_else(missing)?;
     let mut lines = LineReader::new(process.take_stdout().ok_or_else(missing)?);
     let mut output = ProbeOutput::default();
@@ -275,4 +324,3 @@ async fn talk(
     output.code = process.wait().await?.code;
     Ok(output)
 }
-

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use agent_domain::harness::{HarnessAuthentication, HarnessCatalog};
 use agent_domain::{
-    AdapterCapabilities, AdapterIdentity, AgentAdapter, HarnessId, LaunchContextCapabilities, PermissionSupport,
-    TurnCapabilities, TurnRequest, TurnResult,
+    AdapterCapabilities, AdapterIdentity, AgentAdapter, HarnessId, LaunchContextCapabilities,
+    PermissionSupport, TurnCapabilities, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{DirectorySuggestions, ExecutionTransport};
 
@@ -39,14 +39,18 @@ impl AgentRuntime {
     }
 
     pub(crate) fn from_inner(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner) }
+        Self {
+            inner: Arc::new(inner),
+        }
     }
 
     fn adapter(&self, provider: &HarnessId) -> Result<&Arc<dyn AgentAdapter>, RuntimeError> {
         self.inner
             .adapters
             .get(provider)
-            .ok_or_else(|| RuntimeError::AdapterUnavailable { provider: provider.to_string() })
+            .ok_or_else(|| RuntimeError::AdapterUnavailable {
+                provider: provider.to_string(),
+            })
     }
 
     /// The registered harnesses.
@@ -70,7 +74,10 @@ impl AgentRuntime {
     }
 
     /// Fields of the launch context. Starts no process.
-    pub fn launch_context_capabilities(&self, provider: &HarnessId) -> Result<LaunchContextCapabilities, RuntimeError> {
+    pub fn launch_context_capabilities(
+        &self,
+        provider: &HarnessId,
+    ) -> Result<LaunchContextCapabilities, RuntimeError> {
         Ok(self.capabilities(provider)?.launch_context)
     }
 
@@ -116,7 +123,8 @@ impl AgentRuntime {
 
     /// Looks for every registered harness. The failure of one never fails the others.
     pub async fn discover_harnesses(&self) -> HarnessInventory {
-        self.discover_harnesses_with(&ProviderProbeContext::default()).await
+        self.discover_harnesses_with(&ProviderProbeContext::default())
+            .await
     }
 
     /// As [`Self::discover_harnesses`], in a folder and with an environment.
@@ -134,13 +142,22 @@ impl AgentRuntime {
         input: &str,
         limit: usize,
     ) -> Result<DirectorySuggestions, RuntimeError> {
-        self.inner.transport.suggest_working_directories(input, limit).await.map_err(RuntimeError::unsent)
+        self.inner
+            .transport
+            .suggest_working_directories(input, limit)
+            .await
+            .map_err(RuntimeError::unsent)
     }
 
     /// Checks a request against bounds and capabilities, as [`Self::run`] does before anything runs.
     pub fn check(&self, request: &TurnRequest) -> Result<(), RuntimeError> {
         let adapter = self.adapter(&request.provider)?;
-        turn::check(adapter.as_ref(), self.inner.transport.as_ref(), request, self.inner.max_prompt)
+        turn::check(
+            adapter.as_ref(),
+            self.inner.transport.as_ref(),
+            request,
+            self.inner.max_prompt,
+        )
     }
 
     /// Runs one turn to its end. Dropping the future ends the whole process tree.
@@ -150,7 +167,8 @@ impl AgentRuntime {
         events: Arc<dyn EventSink>,
         interactions: Arc<dyn InteractionHandler>,
     ) -> Result<TurnResult, RuntimeError> {
-        self.run_controlled(request, events, interactions, TurnControls::none()).await
+        self.run_controlled(request, events, interactions, TurnControls::none())
+            .await
     }
 
     /// As [`Self::run`], with controls that may be sent while it runs.
@@ -169,6 +187,8 @@ impl AgentRuntime {
 
 impl std::fmt::Debug for AgentRuntime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AgentRuntime").field("providers", &self.providers()).finish_non_exhaustive()
+        f.debug_struct("AgentRuntime")
+            .field("providers", &self.providers())
+            .finish_non_exhaustive()
     }
 }

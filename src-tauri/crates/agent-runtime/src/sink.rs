@@ -53,7 +53,10 @@ struct ChannelSink(mpsc::Sender<TurnEvent>);
 #[async_trait]
 impl EventSink for ChannelSink {
     async fn emit(&self, event: TurnEvent) -> Result<(), SinkError> {
-        self.0.send(event).await.map_err(|_| SinkError("the receiver is gone".into()))
+        self.0
+            .send(event)
+            .await
+            .map_err(|_| SinkError("the receiver is gone".into()))
     }
 }
 

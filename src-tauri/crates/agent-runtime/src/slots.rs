@@ -1,7 +1,7 @@
 //! Turns at once. A turn that waits for a person lends its slot; taking it back never waits, the next release pays.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -15,7 +15,10 @@ pub struct Slots {
 impl Slots {
     /// This many.
     pub fn new(count: usize) -> Self {
-        Self { free: Arc::new(Semaphore::new(count)), owed: Arc::default() }
+        Self {
+            free: Arc::new(Semaphore::new(count)),
+            owed: Arc::default(),
+        }
     }
 
     /// Waits for one.
@@ -25,7 +28,10 @@ impl Slots {
             Ok(permit) => permit,
             Err(_) => std::future::pending().await,
         };
-        Slot { slots: self.clone(), permit: Some(permit) }
+        Slot {
+            slots: self.clone(),
+            permit: Some(permit),
+        }
     }
 
     /// Free ones.
@@ -69,7 +75,9 @@ impl Slot {
 
 impl Slots {
     fn release(&self, permit: OwnedSemaphorePermit) {
-        let paid = self.owed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1));
+        let paid = self
+            .owed
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1));
         match paid {
             Ok(_) => permit.forget(),
             Err(_) => drop(permit),
@@ -93,7 +101,9 @@ mod tests {
         let slots = Slots::new(1);
         let mut asking = slots.take().await;
         asking.lend();
-        let other = tokio::time::timeout(Duration::from_secs(1), slots.take()).await.unwrap();
+        let other = tokio::time::timeout(Duration::from_secs(1), slots.take())
+            .await
+            .unwrap();
         asking.reclaim();
         assert_eq!(slots.free(), 0);
         drop(other);

@@ -2,14 +2,15 @@
 
 use agent_domain::permission::PermissionMode;
 use paddock_store::{
-    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewMessage, NewPrompt, new_id,
+    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewMessage, NewPrompt,
+    new_id,
 };
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::api::{
-    ChatEvent, ChatSummary, ChatView, EventPage, FeedItem, HostError, NewChat, QueuedPrompt, SearchHit, SendOutcome,
-    StoredEvent, WaitingFor,
+    ChatEvent, ChatSummary, ChatView, EventPage, FeedItem, HostError, NewChat, QueuedPrompt, SearchHit,
+    SendOutcome, StoredEvent, WaitingFor,
 };
 use crate::convert::{self, ChatMeta, Running};
 use crate::host::{Host, now};
@@ -33,11 +34,22 @@ impl Host {
     pub async fn create_chat(&self, new: NewChat) -> Result<ChatSummary, HostError> {
         let store = &self.inner.store;
         let folder = self.checked_folder(&new.folder).await?;
-        let workspace = store.workspace_add("local", &folder.typed, &folder.resolved, now()).await?;
-        let meta = ChatMeta { folder: folder.typed, resolved: folder.resolved, ..ChatMeta::default() };
+        let workspace = store
+            .workspace_add("local", &folder.typed, &folder.resolved, now())
+            .await?;
+        let meta = ChatMeta {
+            folder: folder.typed,
+            resolved: folder.resolved,
+            ..ChatMeta::default()
+        };
         let (id, at, turn) = (new_id(), now(), new_id());
         let request = self.turn_request_text(&new)?;
-        let events = [ChatEvent::Prompt { text: new.prompt.clone() }, ChatEvent::TurnQueued];
+        let events = [
+            ChatEvent::Prompt {
+                text: new.prompt.clone(),
+            },
+            ChatEvent::TurnQueued,
+        ];
         let chat = store
             .create_chat(CreateChat {
                 chat: paddock_store::NewChat {
@@ -55,8 +67,15 @@ impl Host {
                     created_at: at,
                 },
                 message: user_message(&turn, &new.prompt, at),
-                turn: Some(paddock_store::turns::NewTurn { id: turn.clone(), request: Some(request), queued_at: at }),
-                events: events.iter().filter_map(|event| convert::new_event(Some(&turn), at, event)).collect(),
+                turn: Some(paddock_store::turns::NewTurn {
+                    id: turn.clone(),
+                    request: Some(request),
+                    queued_at: at,
+                }),
+                events: events
+                    .iter()
+                    .filter_map(|event| convert::new_event(Some(&turn), at, event))
+                    .collect(),
             })
             .await?;
         self.start_turn(&chat, turn, new.prompt).await?;
@@ -72,30 +91,52 @@ impl Host {
             return Err(HostError::new("unsupported", message, "Choose another mode."));
         }
         if new.prompt.trim().is_empty() {
-            return Err(HostError::new("invalid_request", "The prompt is empty.", "Write something first."));
+            return Err(HostError::new(
+                "invalid_request",
+                "The prompt is empty.",
+                "Write something first.",
+            ));
         }
         Ok(convert::json(new))
     }
 
     pub(crate) async fn chat(&self, id: &str) -> Result<Chat, HostError> {
-        self.inner.store.load_chat(id).await?.ok_or_else(|| HostError::not_found("chat"))
+        self.inner
+            .store
+            .load_chat(id)
+            .await?
+            .ok_or_else(|| HostError::not_found("chat"))
     }
 
     /// A page of chats, last changed first.
     pub async fn list_chats(&self, cursor: Option<String>, limit: u32) -> Result<ChatPage, HostError> {
         let cursor: Option<ChatCursor> = match cursor {
             Some(text) => Some(serde_json::from_str(&text).map_err(|_| {
-                HostError::new("invalid_request", "This page does not exist.", "Start from the first page.")
+                HostError::new(
+                    "invalid_request",
+                    "This page does not exist.",
+                    "Start from the first page.",
+                )
             })?),
             None => None,
         };
-        let filter = ChatFilter { workspace_id: None, archived: Some(false) };
-        let page = self.inner.store.list_chats(&filter, cursor.as_ref(), limit).await?;
+        let filter = ChatFilter {
+            workspace_id: None,
+            archived: Some(false),
+        };
+        let page = self
+            .inner
+            .store
+            .list_chats(&filter, cursor.as_ref(), limit)
+            .await?;
         let mut chats = Vec::with_capacity(page.chats.len());
         for chat in &page.chats {
             chats.push(self.summary(chat).await?);
         }
-        Ok(ChatPage { chats, next: page.next.map(|cursor| convert::json(&cursor)) })
+        Ok(ChatPage {
+            chats,
+            next: page.next.map(|cursor| convert::json(&cursor)),
+        })
     }
 
     /// A chat at its end.
@@ -104,7 +145,9 @@ impl Host {
         let tail = self.events_before(id, i64::MAX, TAIL_EVENTS).await?;
         let records = self.inner.store.decisions_open().await?;
         let decisions = records.iter().filter(|record| record.chat_id == id);
-        let decisions = decisions.filter_map(|record| convert::decision(record, &chat, false)).collect();
+        let decisions = decisions
+            .filter_map(|record| convert::decision(record, &chat, false))
+            .collect();
         Ok(ChatView {
             summary: self.summary(&chat).await?,
             tail,
@@ -121,7 +164,11 @@ impl Host {
         let mut events: Vec<StoredEvent> = page.events.iter().map(convert::stored).collect();
         events.sort_by_key(|event| event.seq);
         let more_after = events.last().is_some_and(|event| event.seq < last);
-        Ok(EventPage { events, more_before: page.more, more_after })
+        Ok(EventPage {
+            events,
+            more_before: page.more,
+            more_after,
+        })
     }
 
     /// Events after a number, in ascending order.
@@ -137,24 +184,41 @@ impl Host {
     /// One event with its whole payloads.
     pub async fn event(&self, id: &str, seq: i64) -> Result<StoredEvent, HostError> {
         let event = self.inner.store.event(id, seq).await?;
-        event.map(|event| convert::stored_whole(&event)).ok_or_else(|| HostError::not_found("event"))
+        event
+            .map(|event| convert::stored_whole(&event))
+            .ok_or_else(|| HostError::not_found("event"))
     }
 
     /// Places in a chat that hold these words.
     pub async fn search_chat(&self, id: &str, query: &str, limit: u32) -> Result<Vec<SearchHit>, HostError> {
         let hits = self.inner.store.search(id, query, limit).await?;
-        Ok(hits.into_iter().map(|hit| SearchHit { seq: hit.seq, snippet: hit.excerpt }).collect())
+        Ok(hits
+            .into_iter()
+            .map(|hit| SearchHit {
+                seq: hit.seq,
+                snippet: hit.excerpt,
+            })
+            .collect())
     }
 
     /// Sends a prompt: a turn starts, or it waits in the queue behind the running one.
     pub async fn send_prompt(&self, id: &str, text: &str) -> Result<SendOutcome, HostError> {
         if text.trim().is_empty() {
-            return Err(HostError::new("invalid_request", "The prompt is empty.", "Write something first."));
+            return Err(HostError::new(
+                "invalid_request",
+                "The prompt is empty.",
+                "Write something first.",
+            ));
         }
         let lane = self.lane(id);
         let held = lane.lock().await;
         if self.inner.live.get(id).is_some() || self.inner.store.live_turn(id).await?.is_some() {
-            let prompt = NewPrompt { id: new_id(), text: text.into(), extra: None, created_at: now() };
+            let prompt = NewPrompt {
+                id: new_id(),
+                text: text.into(),
+                extra: None,
+                created_at: now(),
+            };
             self.inner.store.queue_add(id, prompt).await?;
             drop(held);
             self.publish_queue(id).await?;
@@ -167,7 +231,12 @@ impl Host {
     }
 
     /// Stores prompt and turn, then starts it. The caller holds the lane.
-    pub(crate) async fn begin_turn(&self, id: &str, text: String, from_queue: Option<String>) -> Result<(), HostError> {
+    pub(crate) async fn begin_turn(
+        &self,
+        id: &str,
+        text: String,
+        from_queue: Option<String>,
+    ) -> Result<(), HostError> {
         let (turn, at) = (new_id(), now());
         let events = [ChatEvent::Prompt { text: text.clone() }, ChatEvent::TurnQueued];
         let committed = self
@@ -182,15 +251,31 @@ impl Host {
                     ..ChatUpdate::default()
                 },
                 take_prompt: from_queue,
-                new_turn: Some(paddock_store::turns::NewTurn { id: turn.clone(), request: None, queued_at: at }),
+                new_turn: Some(paddock_store::turns::NewTurn {
+                    id: turn.clone(),
+                    request: None,
+                    queued_at: at,
+                }),
                 messages: vec![user_message(&turn, &text, at)],
-                events: events.iter().filter_map(|event| convert::new_event(Some(&turn), at, event)).collect(),
+                events: events
+                    .iter()
+                    .filter_map(|event| convert::new_event(Some(&turn), at, event))
+                    .collect(),
                 ..ChatCommit::default()
             })
             .await?;
         for (seq, body) in committed.seqs.iter().zip(events) {
-            let event = StoredEvent { seq: *seq, at, turn: Some(turn.clone()), body };
-            self.inner.feed.publish(&FeedItem::Event { chat: id.into(), from_seq: *seq, event });
+            let event = StoredEvent {
+                seq: *seq,
+                at,
+                turn: Some(turn.clone()),
+                body,
+            };
+            self.inner.feed.publish(&FeedItem::Event {
+                chat: id.into(),
+                from_seq: *seq,
+                event,
+            });
         }
         self.start_turn(&committed.chat, turn, text).await
     }
@@ -221,32 +306,68 @@ impl Host {
         if let Some(mode) = &mode {
             let harness = self.chat(id).await?.harness.as_str().into();
             if !self.inner.runtime.permission_support(&harness)?.supports(mode) {
-                return Err(HostError::new("unsupported", "The harness cannot hold this mode.", "Choose another mode."));
+                return Err(HostError::new(
+                    "unsupported",
+                    "The harness cannot hold this mode.",
+                    "Choose another mode.",
+                ));
             }
         }
-        let update = ChatUpdate { mode: mode.map(|mode| convert::json(&mode)), model, effort, ..ChatUpdate::default() };
+        let update = ChatUpdate {
+            mode: mode.map(|mode| convert::json(&mode)),
+            model,
+            effort,
+            ..ChatUpdate::default()
+        };
         self.update_chat(id, update).await
     }
 
     /// Names a chat.
     pub async fn rename_chat(&self, id: &str, title: &str) -> Result<(), HostError> {
         let chat = self.chat(id).await?;
-        let meta = ChatMeta { named: true, ..convert::meta(&chat) };
+        let meta = ChatMeta {
+            named: true,
+            ..convert::meta(&chat)
+        };
         let title: String = title.trim().chars().take(TITLE_CHARS).collect();
         if title.is_empty() {
-            return Err(HostError::new("invalid_request", "The title is empty.", "Write a title first."));
+            return Err(HostError::new(
+                "invalid_request",
+                "The title is empty.",
+                "Write a title first.",
+            ));
         }
         let metadata = Some(convert::meta_text(&meta));
-        self.update_chat(id, ChatUpdate { title: Some(title), metadata, ..ChatUpdate::default() }).await
+        self.update_chat(
+            id,
+            ChatUpdate {
+                title: Some(title),
+                metadata,
+                ..ChatUpdate::default()
+            },
+        )
+        .await
     }
 
     /// Puts a chat away or takes it back.
     pub async fn archive_chat(&self, id: &str, archived: bool) -> Result<(), HostError> {
-        self.update_chat(id, ChatUpdate { archived: Some(archived), ..ChatUpdate::default() }).await
+        self.update_chat(
+            id,
+            ChatUpdate {
+                archived: Some(archived),
+                ..ChatUpdate::default()
+            },
+        )
+        .await
     }
 
     async fn update_chat(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
-        let commit = ChatCommit { chat_id: id.into(), at: now(), update, ..ChatCommit::default() };
+        let commit = ChatCommit {
+            chat_id: id.into(),
+            at: now(),
+            update,
+            ..ChatCommit::default()
+        };
         self.inner.store.commit(commit).await?;
         self.publish_chat(id).await
     }
@@ -256,7 +377,9 @@ impl Host {
         if !self.inner.store.delete_chat(id).await? {
             return Err(HostError::not_found("chat"));
         }
-        self.inner.feed.publish(&FeedItem::ChatRemoved { chat: id.into() });
+        self.inner
+            .feed
+            .publish(&FeedItem::ChatRemoved { chat: id.into() });
         Ok(())
     }
 
@@ -273,7 +396,13 @@ impl Host {
 
     /// Unsent text.
     pub async fn draft(&self, key: &str) -> Result<String, HostError> {
-        Ok(self.inner.store.draft(key).await?.map(|draft| draft.text).unwrap_or_default())
+        Ok(self
+            .inner
+            .store
+            .draft(key)
+            .await?
+            .map(|draft| draft.text)
+            .unwrap_or_default())
     }
 
     pub(crate) async fn queue(&self, id: &str) -> Result<Vec<QueuedPrompt>, HostError> {
@@ -289,7 +418,10 @@ impl Host {
     /// Changes a waiting prompt.
     pub async fn edit_queued(&self, chat: &str, id: &str, text: &str) -> Result<(), HostError> {
         let prompts = self.inner.store.queue_list(chat).await?;
-        let found = prompts.iter().find(|prompt| prompt.id == id).ok_or_else(|| HostError::not_found("prompt"))?;
+        let found = prompts
+            .iter()
+            .find(|prompt| prompt.id == id)
+            .ok_or_else(|| HostError::not_found("prompt"))?;
         self.inner.store.queue_edit(id, found.revision, text).await?;
         self.publish_queue(chat).await
     }
@@ -325,7 +457,10 @@ impl Host {
 
     pub(crate) async fn publish_queue(&self, chat: &str) -> Result<(), HostError> {
         let prompts = self.queue(chat).await?;
-        self.inner.feed.publish(&FeedItem::Queue { chat: chat.into(), prompts });
+        self.inner.feed.publish(&FeedItem::Queue {
+            chat: chat.into(),
+            prompts,
+        });
         self.publish_chat(chat).await
     }
 
@@ -343,12 +478,17 @@ impl Host {
         let meta = convert::meta(chat);
         let live = self.inner.live.get(&chat.id);
         let records = self.inner.store.decisions_open().await?;
-        let mine: Vec<_> = records.iter().filter(|record| record.chat_id == chat.id).collect();
-        let running = live.as_ref().map(|live| match (live.waits().what, live.is_quiet()) {
-            (WaitingFor::Slot, _) => Running::Waiting,
-            (_, true) => Running::Quiet,
-            _ => Running::Working,
-        });
+        let mine: Vec<_> = records
+            .iter()
+            .filter(|record| record.chat_id == chat.id)
+            .collect();
+        let running = live
+            .as_ref()
+            .map(|live| match (live.waits().what, live.is_quiet()) {
+                (WaitingFor::Slot, _) => Running::Waiting,
+                (_, true) => Running::Quiet,
+                _ => Running::Working,
+            });
         let queued = self.inner.store.queue_list(&chat.id).await?.len();
         Ok(ChatSummary {
             id: chat.id.clone(),
@@ -383,10 +523,20 @@ fn no_turn() -> HostError {
 }
 
 fn user_message(turn: &str, text: &str, at: i64) -> NewMessage {
-    NewMessage { turn_id: Some(turn.into()), role: "user".into(), text: text.into(), extra: None, at }
+    NewMessage {
+        turn_id: Some(turn.into()),
+        role: "user".into(),
+        text: text.into(),
+        extra: None,
+        at,
+    }
 }
 
 fn title_of(prompt: &str) -> String {
-    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let line = prompt
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim();
     line.chars().take(TITLE_CHARS).collect()
 }

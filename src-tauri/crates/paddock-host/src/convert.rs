@@ -86,7 +86,8 @@ pub fn new_event(turn: Option<&str>, at: i64, event: &ChatEvent) -> Option<NewEv
 }
 
 fn kind(event: &ChatEvent) -> String {
-    let name = |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    let name =
+        |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).map(str::to_owned);
     match event {
         ChatEvent::Turn { event } => {
             let value = serde_json::to_value(event).unwrap_or_default();
@@ -102,10 +103,18 @@ fn kind(event: &ChatEvent) -> String {
 fn search_text(event: &ChatEvent) -> Option<String> {
     match event {
         ChatEvent::Prompt { text } => Some(text.clone()),
-        ChatEvent::Turn { event: TurnEvent::MessageCompleted { text, .. } } => Some(text.text.clone()),
-        ChatEvent::Turn { event: TurnEvent::ToolCall(call) } => {
+        ChatEvent::Turn {
+            event: TurnEvent::MessageCompleted { text, .. },
+        } => Some(text.text.clone()),
+        ChatEvent::Turn {
+            event: TurnEvent::ToolCall(call),
+        } => {
             let parts = [call.input.as_ref(), call.output.as_ref()];
-            let text: Vec<&str> = parts.iter().flatten().map(|payload| payload.text.as_str()).collect();
+            let text: Vec<&str> = parts
+                .iter()
+                .flatten()
+                .map(|payload| payload.text.as_str())
+                .collect();
             Some(format!("{} {}", call.name, text.join("\n"))).filter(|_| !text.is_empty())
         }
         _ => None,
@@ -114,15 +123,24 @@ fn search_text(event: &ChatEvent) -> Option<String> {
 
 /// A stored event, whole.
 pub fn stored_whole(event: &paddock_store::ChatEvent) -> StoredEvent {
-    let body = serde_json::from_str(&event.body)
-        .unwrap_or_else(|_| ChatEvent::Unreadable { stored_kind: event.kind.clone() });
-    StoredEvent { seq: event.seq, at: event.at, turn: event.turn_id.clone(), body }
+    let body = serde_json::from_str(&event.body).unwrap_or_else(|_| ChatEvent::Unreadable {
+        stored_kind: event.kind.clone(),
+    });
+    StoredEvent {
+        seq: event.seq,
+        at: event.at,
+        turn: event.turn_id.clone(),
+        body,
+    }
 }
 
 /// A stored event as it is published: large payloads are cut and marked.
 pub fn stored(event: &paddock_store::ChatEvent) -> StoredEvent {
     let whole = stored_whole(event);
-    StoredEvent { body: published(whole.body), ..whole }
+    StoredEvent {
+        body: published(whole.body),
+        ..whole
+    }
 }
 
 /// The event with large payloads cut and marked.
@@ -137,7 +155,9 @@ pub fn published(event: ChatEvent) -> ChatEvent {
                 | TurnEvent::AsyncQuestionRequested(_) => MAX_EVENT_BYTES,
                 _ => PUBLISHED_TOOL_BYTES,
             };
-            ChatEvent::Turn { event: event.capped(cap) }
+            ChatEvent::Turn {
+                event: event.capped(cap),
+            }
         }
         other => other,
     }
@@ -218,15 +238,31 @@ mod tests {
             kind: "hologram".into(),
             body: r#"{"kind":"hologram"}"#.into(),
         };
-        assert_eq!(stored(&event).body, ChatEvent::Unreadable { stored_kind: "hologram".into() });
+        assert_eq!(
+            stored(&event).body,
+            ChatEvent::Unreadable {
+                stored_kind: "hologram".into()
+            }
+        );
     }
 
     #[test]
     fn kinds_and_search_text_are_read_from_the_event() {
         let event = new_event(None, 1, &ChatEvent::Prompt { text: "hello".into() }).unwrap();
-        assert_eq!((event.kind.as_str(), event.search_text.as_deref()), ("prompt", Some("hello")));
-        let delta = TurnEvent::TextDelta { message_id: "m".into(), block: 0, text: "x".into(), task_id: None };
+        assert_eq!(
+            (event.kind.as_str(), event.search_text.as_deref()),
+            ("prompt", Some("hello"))
+        );
+        let delta = TurnEvent::TextDelta {
+            message_id: "m".into(),
+            block: 0,
+            text: "x".into(),
+            task_id: None,
+        };
         let event = new_event(None, 1, &ChatEvent::Turn { event: delta }).unwrap();
-        assert_eq!((event.kind.as_str(), event.search_text), ("turn.text_delta", None));
+        assert_eq!(
+            (event.kind.as_str(), event.search_text),
+            ("turn.text_delta", None)
+        );
     }
 }

@@ -35,7 +35,11 @@ impl Host {
     }
 
     async fn record(&self, id: &str) -> Result<DecisionRecord, HostError> {
-        self.inner.store.decision(id).await?.ok_or_else(|| HostError::not_found("decision"))
+        self.inner
+            .store
+            .decision(id)
+            .await?
+            .ok_or_else(|| HostError::not_found("decision"))
     }
 
     /// Answers a decision. Exactly one answer ever reaches the harness; a later one is told so.
@@ -45,7 +49,10 @@ impl Host {
         check(&request, &answer)?;
         let chat = self.chat(&record.chat_id).await?;
         let at = now();
-        let event = ChatEvent::DecisionAnswered { decision: id.into(), answer: words(&answer) };
+        let event = ChatEvent::DecisionAnswered {
+            decision: id.into(),
+            answer: words(&answer),
+        };
         let grant = grant(&request, &answer, &chat.harness, at);
         let lane = self.lane(&chat.id);
         let held = lane.lock().await;
@@ -57,7 +64,9 @@ impl Host {
                 answer: convert::json(&answer),
                 at,
                 grant: grant.as_ref().map(|grant| new_grant(grant, id)),
-                events: convert::new_event(record.turn_id.as_deref(), at, &event).into_iter().collect(),
+                events: convert::new_event(record.turn_id.as_deref(), at, &event)
+                    .into_iter()
+                    .collect(),
             })
             .await?;
         if !outcome.won {
@@ -68,8 +77,17 @@ impl Host {
             ));
         }
         for seq in outcome.seqs {
-            let event = StoredEvent { seq, at, turn: record.turn_id.clone(), body: event.clone() };
-            self.inner.feed.publish(&FeedItem::Event { chat: chat.id.clone(), from_seq: seq, event });
+            let event = StoredEvent {
+                seq,
+                at,
+                turn: record.turn_id.clone(),
+                body: event.clone(),
+            };
+            self.inner.feed.publish(&FeedItem::Event {
+                chat: chat.id.clone(),
+                from_seq: seq,
+                event,
+            });
         }
         drop(held);
         if let Some(live) = self.inner.live.get(&chat.id) {
@@ -78,7 +96,11 @@ impl Host {
             }
             let ask = AskId::new(record.ask_id.clone());
             live.deliver(&ask, native(answer.clone())).map_err(|error| {
-                HostError::new("already_answered", error.to_string(), "Look at the card: it shows what became of it.")
+                HostError::new(
+                    "already_answered",
+                    error.to_string(),
+                    "Look at the card: it shows what became of it.",
+                )
             })?;
         }
         self.remember_reason(&answer).await?;
@@ -90,13 +112,16 @@ impl Host {
     /// The last reasons given with a denial.
     pub async fn deny_reasons(&self) -> Result<Vec<String>, HostError> {
         let stored = self.inner.store.setting(DENY_REASONS_KEY).await?;
-        Ok(stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+        Ok(stored
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default())
     }
 
     async fn remember_reason(&self, answer: &DecisionAnswer) -> Result<(), HostError> {
         let DecisionAnswer::Approval {
             answer:
-                ApprovalDecision::Deny { reason: Some(reason) } | ApprovalDecision::DenyAndStop { reason: Some(reason) },
+                ApprovalDecision::Deny { reason: Some(reason) }
+                | ApprovalDecision::DenyAndStop { reason: Some(reason) },
         } = answer
         else {
             return Ok(());
@@ -105,7 +130,11 @@ impl Host {
         reasons.retain(|have| have != reason);
         reasons.insert(0, reason.clone());
         reasons.truncate(DENY_REASONS);
-        Ok(self.inner.store.setting_set(DENY_REASONS_KEY, Some(&convert::json(&reasons))).await?)
+        Ok(self
+            .inner
+            .store
+            .setting_set(DENY_REASONS_KEY, Some(&convert::json(&reasons)))
+            .await?)
     }
 
     pub(crate) async fn publish_decision(&self, id: &str) -> Result<(), HostError> {
@@ -119,16 +148,30 @@ impl Host {
 }
 
 fn unreadable() -> HostError {
-    HostError::new("unreadable", "This decision was written by another version.", "Update Paddock to read it.")
+    HostError::new(
+        "unreadable",
+        "This decision was written by another version.",
+        "Update Paddock to read it.",
+    )
 }
 
 fn check(request: &DecisionRequest, answer: &DecisionAnswer) -> Result<(), HostError> {
-    let wrong = |message: &str| Err(HostError::new("invalid_request", message, "Answer what is asked."));
+    let wrong = |message: &str| {
+        Err(HostError::new(
+            "invalid_request",
+            message,
+            "Answer what is asked.",
+        ))
+    };
     match (request, answer) {
         (DecisionRequest::Approval { request }, DecisionAnswer::Approval { answer }) => match answer {
-            ApprovalDecision::AllowForSession if request.scope.is_none() => wrong("This step cannot be remembered."),
+            ApprovalDecision::AllowForSession if request.scope.is_none() => {
+                wrong("This step cannot be remembered.")
+            }
             ApprovalDecision::AllowEdited { .. } if !request.editable => wrong("This step cannot be edited."),
-            ApprovalDecision::AllowEdited { input } if serde_json::from_str::<serde_json::Value>(input).is_err() => {
+            ApprovalDecision::AllowEdited { input }
+                if serde_json::from_str::<serde_json::Value>(input).is_err() =>
+            {
                 wrong("The edited arguments are no JSON.")
             }
             _ => Ok(()),
@@ -148,10 +191,23 @@ fn native(answer: DecisionAnswer) -> Answer {
 }
 
 fn grant(request: &DecisionRequest, answer: &DecisionAnswer, harness: &str, at: i64) -> Option<Grant> {
-    let DecisionRequest::Approval { request } = request else { return None };
-    let DecisionAnswer::Approval { answer: ApprovalDecision::AllowForSession } = answer else { return None };
+    let DecisionRequest::Approval { request } = request else {
+        return None;
+    };
+    let DecisionAnswer::Approval {
+        answer: ApprovalDecision::AllowForSession,
+    } = answer
+    else {
+        return None;
+    };
     let scope: GrantScope = request.scope.clone()?;
-    Some(Grant { id: new_id(), harness: harness.into(), scope, granted_at: at, until: None })
+    Some(Grant {
+        id: new_id(),
+        harness: harness.into(),
+        scope,
+        granted_at: at,
+        until: None,
+    })
 }
 
 fn new_grant(grant: &Grant, decision: &str) -> NewGrant {
@@ -185,12 +241,18 @@ fn words(answer: &DecisionAnswer) -> String {
             ApprovalDecision::Deny { reason } => with("denied", reason),
             ApprovalDecision::DenyAndStop { reason } => with("denied and stopped", reason),
         },
-        DecisionAnswer::Plan { answer: PlanDecision::Approve } => "plan approved".into(),
-        DecisionAnswer::Plan { answer: PlanDecision::AskForChanges { feedback } } => {
-            with("changes asked for", &Some(feedback.clone()))
-        }
-        DecisionAnswer::Question { answer: QuestionResponse::Declined } => "declined to answer".into(),
-        DecisionAnswer::Question { answer: QuestionResponse::Answered { answer } } => {
+        DecisionAnswer::Plan {
+            answer: PlanDecision::Approve,
+        } => "plan approved".into(),
+        DecisionAnswer::Plan {
+            answer: PlanDecision::AskForChanges { feedback },
+        } => with("changes asked for", &Some(feedback.clone())),
+        DecisionAnswer::Question {
+            answer: QuestionResponse::Declined,
+        } => "declined to answer".into(),
+        DecisionAnswer::Question {
+            answer: QuestionResponse::Answered { answer },
+        } => {
             let all: Vec<String> = answer.answers.values().map(|labels| labels.join(", ")).collect();
             format!("answered: {}", all.join("; "))
         }

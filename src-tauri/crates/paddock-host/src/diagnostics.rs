@@ -20,7 +20,8 @@ const LOG_FOLDER: &str = "logs";
 
 /// Starts to log into the data folder. Keep the guard: dropping it writes what waits.
 pub fn start_log(data_dir: &Path) -> Result<WorkerGuard, HostError> {
-    let failed = |error: String| HostError::new("data_dir", error, "Check the permissions of the data folder.");
+    let failed =
+        |error: String| HostError::new("data_dir", error, "Check the permissions of the data folder.");
     let folder = data_dir.join(LOG_FOLDER);
     std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
     let files = tracing_appender::rolling::Builder::new()
@@ -33,7 +34,9 @@ pub fn start_log(data_dir: &Path) -> Result<WorkerGuard, HostError> {
     let (writer, guard) = tracing_appender::non_blocking(files);
     let layer = tracing_subscriber::fmt::layer().json().with_writer(writer);
     // Libraries below may log what they carry (addresses, statements): only our own crates are heard.
-    let filter = EnvFilter::new("off,paddock=info,paddock_lib=info,paddock_host=info,paddock_store=info,agent_runtime=info,agent_exec=info");
+    let filter = EnvFilter::new(
+        "off,paddock=info,paddock_lib=info,paddock_host=info,paddock_store=info,agent_runtime=info,agent_exec=info",
+    );
     // A second start in one process, as in tests, keeps the first subscriber.
     let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
     Ok(guard)
@@ -86,5 +89,9 @@ impl Host {
 
 fn newest_log(folder: &Path) -> Option<PathBuf> {
     let files = std::fs::read_dir(folder).ok()?;
-    files.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_file()).max()
+    files
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .max()
 }

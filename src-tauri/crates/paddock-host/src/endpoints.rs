@@ -23,8 +23,15 @@ pub const PROVIDER_ENV: &[&str] = &[
     "CODEX_API_KEY",
 ];
 /// Network settings: proxies often carry credentials, so only the environment endpoint passes them.
-pub const NETWORK_ENV: &[&str] =
-    &["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS"];
+pub const NETWORK_ENV: &[&str] = &[
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "NODE_EXTRA_CA_CERTS",
+];
 /// Never inherited: it lifts a harness's own guard against running unfenced as root.
 pub const NEVER: &[&str] = &["IS_SANDBOX"];
 
@@ -56,8 +63,15 @@ impl Host {
 
 /// The harness's own sign-in.
 pub fn account() -> EndpointEnvironment {
-    let remove = PROVIDER_ENV.iter().chain(NEVER).map(|name| (*name).to_owned()).collect();
-    EndpointEnvironment { remove, ..EndpointEnvironment::default() }
+    let remove = PROVIDER_ENV
+        .iter()
+        .chain(NEVER)
+        .map(|name| (*name).to_owned())
+        .collect();
+    EndpointEnvironment {
+        remove,
+        ..EndpointEnvironment::default()
+    }
 }
 
 /// Whatever the app's environment says.
@@ -78,7 +92,8 @@ pub fn practice(harness: &str, practice: &Practice) -> Result<EndpointEnvironmen
     let config = practice.config_dir(harness)?;
     match harness {
         "claude" => {
-            env.plain.insert("ANTHROPIC_BASE_URL".into(), practice.model().anthropic_base_url());
+            env.plain
+                .insert("ANTHROPIC_BASE_URL".into(), practice.model().anthropic_base_url());
             env.secret.insert("ANTHROPIC_API_KEY", practice.model().token());
             env.plain.insert("CLAUDE_CONFIG_DIR".into(), config);
             // Seen on claude 2.1.332: with these nothing but the base URL is contacted.
@@ -94,10 +109,15 @@ pub fn practice(harness: &str, practice: &Practice) -> Result<EndpointEnvironmen
         }
         other => {
             let message = format!("{other} cannot be run on the practice model in this version.");
-            return Err(HostError::new("unsupported", message, "Choose another harness or endpoint."));
+            return Err(HostError::new(
+                "unsupported",
+                message,
+                "Choose another harness or endpoint.",
+            ));
         }
     }
-    env.remove.retain(|name| !env.plain.contains_key(name) && env.secret.get(name).is_none());
+    env.remove
+        .retain(|name| !env.plain.contains_key(name) && env.secret.get(name).is_none());
     Ok(env)
 }
 
@@ -108,7 +128,12 @@ mod tests {
     #[test]
     fn an_account_strips_every_provider_key_and_the_root_override() {
         let env = account();
-        for name in ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "IS_SANDBOX"] {
+        for name in [
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_BASE_URL",
+            "OPENAI_API_KEY",
+            "IS_SANDBOX",
+        ] {
             assert!(env.remove.iter().any(|removed| removed == name), "{name}");
         }
         assert!(env.plain.is_empty() && env.secret.is_empty());

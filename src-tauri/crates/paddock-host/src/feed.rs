@@ -90,7 +90,9 @@ impl Feed {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Subscriber>>> {
-        self.subscribers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.subscribers
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -102,11 +104,18 @@ impl Host {
         };
         let lane = self.lane(chat);
         let _held = lane.lock().await;
-        let page = self.inner.store.events_after(chat, subscription.since, MAX_REPLAY).await?;
+        let page = self
+            .inner
+            .store
+            .events_after(chat, subscription.since, MAX_REPLAY)
+            .await?;
         let replay = if page.more {
             // Too much to replay: the window loads the end anew.
             let last_seq = self.chat(chat).await?.last_seq;
-            vec![FeedItem::Resync { chat: Some(chat.clone()), last_seq }]
+            vec![FeedItem::Resync {
+                chat: Some(chat.clone()),
+                last_seq,
+            }]
         } else {
             page.events
                 .iter()
@@ -207,7 +216,13 @@ impl Queue {
             if self.items.back_mut().is_some_and(|last| merge(last, &item)) {
                 return;
             }
-        } else if let Some(same) = self.items.iter_mut().rev().take(16).find(|have| supersedes(&item, have)) {
+        } else if let Some(same) = self
+            .items
+            .iter_mut()
+            .rev()
+            .take(16)
+            .find(|have| supersedes(&item, have))
+        {
             *same = item;
             return;
         }
@@ -240,8 +255,10 @@ impl Queue {
 
 fn note_behind(queue: &mut Queue, item: &FeedItem) {
     if let FeedItem::Event { event, .. } = item
-        && let Some(FeedItem::Resync { last_seq, .. }) =
-            queue.items.iter_mut().find(|item| matches!(item, FeedItem::Resync { .. }))
+        && let Some(FeedItem::Resync { last_seq, .. }) = queue
+            .items
+            .iter_mut()
+            .find(|item| matches!(item, FeedItem::Resync { .. }))
     {
         *last_seq = (*last_seq).max(event.seq);
     }
@@ -259,16 +276,25 @@ fn supersedes(item: &FeedItem, have: &FeedItem) -> bool {
 
 fn is_urgent(item: &FeedItem) -> bool {
     match item {
-        FeedItem::Decision { .. } | FeedItem::Show { .. } | FeedItem::QuitAsked { .. } | FeedItem::Resync { .. } => true,
-        FeedItem::Event { event, .. } => matches!(event.body, ChatEvent::TurnEnded { .. } | ChatEvent::Prompt { .. }),
+        FeedItem::Decision { .. }
+        | FeedItem::Show { .. }
+        | FeedItem::QuitAsked { .. }
+        | FeedItem::Resync { .. } => true,
+        FeedItem::Event { event, .. } => {
+            matches!(event.body, ChatEvent::TurnEnded { .. } | ChatEvent::Prompt { .. })
+        }
         _ => false,
     }
 }
 
 fn text_len(event: &StoredEvent) -> usize {
     match &event.body {
-        ChatEvent::Turn { event: TurnEvent::TextDelta { text, .. } | TurnEvent::ReasoningDelta { text, .. } } => text.len(),
-        ChatEvent::Turn { event: TurnEvent::ToolOutputDelta { text, .. } } => text.len(),
+        ChatEvent::Turn {
+            event: TurnEvent::TextDelta { text, .. } | TurnEvent::ReasoningDelta { text, .. },
+        } => text.len(),
+        ChatEvent::Turn {
+            event: TurnEvent::ToolOutputDelta { text, .. },
+        } => text.len(),
         _ => 256,
     }
 }
@@ -276,8 +302,16 @@ fn text_len(event: &StoredEvent) -> usize {
 /// Joins the next delta of the same block of text onto the last item.
 fn merge(last: &mut FeedItem, next: &FeedItem) -> bool {
     let (
-        FeedItem::Event { chat: last_chat, event: last, .. },
-        FeedItem::Event { chat: next_chat, from_seq, event: next },
+        FeedItem::Event {
+            chat: last_chat,
+            event: last,
+            ..
+        },
+        FeedItem::Event {
+            chat: next_chat,
+            from_seq,
+            event: next,
+        },
     ) = (last, next)
     else {
         return false;
@@ -285,20 +319,43 @@ fn merge(last: &mut FeedItem, next: &FeedItem) -> bool {
     if last_chat != next_chat || last.turn != next.turn || last.seq + 1 != *from_seq {
         return false;
     }
-    let (ChatEvent::Turn { event: last_event }, ChatEvent::Turn { event: next_event }) = (&mut last.body, &next.body)
+    let (ChatEvent::Turn { event: last_event }, ChatEvent::Turn { event: next_event }) =
+        (&mut last.body, &next.body)
     else {
         return false;
     };
     let joined = match (last_event, next_event) {
         (
-            TurnEvent::TextDelta { message_id: a, block: b, text, task_id: c },
-            TurnEvent::TextDelta { message_id: x, block: y, text: more, task_id: z },
+            TurnEvent::TextDelta {
+                message_id: a,
+                block: b,
+                text,
+                task_id: c,
+            },
+            TurnEvent::TextDelta {
+                message_id: x,
+                block: y,
+                text: more,
+                task_id: z,
+            },
         )
         | (
-            TurnEvent::ReasoningDelta { message_id: a, block: b, text, task_id: c },
-            TurnEvent::ReasoningDelta { message_id: x, block: y, text: more, task_id: z },
+            TurnEvent::ReasoningDelta {
+                message_id: a,
+                block: b,
+                text,
+                task_id: c,
+            },
+            TurnEvent::ReasoningDelta {
+                message_id: x,
+                block: y,
+                text: more,
+                task_id: z,
+            },
         ) if a == x && b == y && c == z => append(text, more),
-        (TurnEvent::ToolOutputDelta { id: a, text }, TurnEvent::ToolOutputDelta { id: x, text: more }) if a == x => {
+        (TurnEvent::ToolOutputDelta { id: a, text }, TurnEvent::ToolOutputDelta { id: x, text: more })
+            if a == x =>
+        {
             append(text, more)
         }
         _ => false,
@@ -344,7 +401,13 @@ mod tests {
 
     fn feed() -> (Feed, Arc<Subscriber>) {
         let feed = Feed::default();
-        let subscriber = feed.subscribe(&Subscription { chat: Some("c".into()), since: 0 }, vec![]);
+        let subscriber = feed.subscribe(
+            &Subscription {
+                chat: Some("c".into()),
+                since: 0,
+            },
+            vec![],
+        );
         (feed, subscriber)
     }
 
@@ -354,7 +417,9 @@ mod tests {
         (1..=1000).for_each(|seq| feed.publish(&delta(seq, "x")));
         let taken = subscriber.take(10);
         assert_eq!(taken.items.len(), 1);
-        let FeedItem::Event { from_seq, event, .. } = &taken.items[0] else { panic!("not an event") };
+        let FeedItem::Event { from_seq, event, .. } = &taken.items[0] else {
+            panic!("not an event")
+        };
         assert_eq!((*from_seq, event.seq, text_len(event)), (1, 1000, 1000));
     }
 
@@ -369,7 +434,13 @@ mod tests {
     #[test]
     fn events_of_another_chat_are_not_heard() {
         let (feed, _) = feed();
-        let other = feed.subscribe(&Subscription { chat: Some("other".into()), since: 0 }, vec![]);
+        let other = feed.subscribe(
+            &Subscription {
+                chat: Some("other".into()),
+                since: 0,
+            },
+            vec![],
+        );
         feed.publish(&delta(1, "a"));
         assert!(other.take(10).items.is_empty());
     }
@@ -382,10 +453,19 @@ mod tests {
         }
         let taken = subscriber.take(usize::MAX);
         assert_eq!(taken.items.len(), 1);
-        let FeedItem::Resync { chat, last_seq } = &taken.items[0] else { panic!("no resync") };
-        assert_eq!((chat.as_deref(), *last_seq), (Some("c"), (MAX_QUEUED as i64 + 49) * 2));
+        let FeedItem::Resync { chat, last_seq } = &taken.items[0] else {
+            panic!("no resync")
+        };
+        assert_eq!(
+            (chat.as_deref(), *last_seq),
+            (Some("c"), (MAX_QUEUED as i64 + 49) * 2)
+        );
         feed.publish(&delta(20_000, "b"));
-        assert_eq!(subscriber.take(10).items.len(), 1, "after the resync it hears events again");
+        assert_eq!(
+            subscriber.take(10).items.len(),
+            1,
+            "after the resync it hears events again"
+        );
     }
 
     #[tokio::test]

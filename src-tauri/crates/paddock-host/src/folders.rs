@@ -18,9 +18,18 @@ pub(crate) struct CheckedFolder {
 
 impl Host {
     pub(crate) async fn checked_folder(&self, folder: &str) -> Result<CheckedFolder, HostError> {
-        let found = self.inner.transport.check_directory(Path::new(folder)).await.map_err(|error| {
-            HostError::new("working_directory_not_found", error.to_string(), "Choose a folder that exists.")
-        })?;
+        let found = self
+            .inner
+            .transport
+            .check_directory(Path::new(folder))
+            .await
+            .map_err(|error| {
+                HostError::new(
+                    "working_directory_not_found",
+                    error.to_string(),
+                    "Choose a folder that exists.",
+                )
+            })?;
         let text = |path: &Path| path.to_str().map(str::to_owned);
         match (text(&found.typed), text(&found.resolved)) {
             (Some(typed), Some(resolved)) => Ok(CheckedFolder { typed, resolved }),
@@ -34,13 +43,22 @@ impl Host {
 
     /// Folders that complete what was typed.
     pub async fn suggest_folders(&self, input: &str, limit: u32) -> Result<FolderSuggestions, HostError> {
-        let found = self.inner.runtime.suggest_working_directories(input, limit as usize).await?;
+        let found = self
+            .inner
+            .runtime
+            .suggest_working_directories(input, limit as usize)
+            .await?;
         let folders = found.directories.into_iter().map(|directory| FolderSuggestion {
             path: directory.path,
             display: directory.display,
             git: directory.is_git,
         });
-        let mut notes: Vec<String> = found.notes.iter().filter_map(note_words).map(str::to_owned).collect();
+        let mut notes: Vec<String> = found
+            .notes
+            .iter()
+            .filter_map(note_words)
+            .map(str::to_owned)
+            .collect();
         notes.extend(found.problem);
         Ok(FolderSuggestions {
             home: found.home,
@@ -55,7 +73,10 @@ impl Host {
     /// Folders used lately, latest first.
     pub async fn recent_folders(&self) -> Result<Vec<FolderSuggestion>, HostError> {
         let workspaces = self.list_workspaces().await?;
-        let recent = workspaces.into_iter().filter(|workspace| !workspace.practice).take(RECENT_FOLDERS);
+        let recent = workspaces
+            .into_iter()
+            .filter(|workspace| !workspace.practice)
+            .take(RECENT_FOLDERS);
         let home = self.home().display().to_string();
         let show = |path: &str| match path.strip_prefix(&home) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
@@ -97,7 +118,11 @@ impl Host {
 }
 
 fn name_of(path: &str) -> String {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path).to_owned()
+    Path::new(path)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or(path)
+        .to_owned()
 }
 
 fn note_words(note: &DirectoryNote) -> Option<&'static str> {

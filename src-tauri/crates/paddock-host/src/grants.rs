@@ -13,7 +13,11 @@ impl Host {
         let grants = records.into_iter().map(|record| Grant {
             id: record.id,
             harness: record.harness,
-            scope: GrantScope { tool: record.tool, key: record.scope_key, shown: record.shown },
+            scope: GrantScope {
+                tool: record.tool,
+                key: record.scope_key,
+                shown: record.shown,
+            },
             granted_at: record.granted_at,
             until: record.until,
         });
@@ -25,7 +29,12 @@ impl Host {
         let store = &self.inner.store;
         let workspaces = match workspace {
             Some(id) => vec![id.to_owned()],
-            None => store.workspaces(true).await?.into_iter().map(|workspace| workspace.id).collect(),
+            None => store
+                .workspaces(true)
+                .await?
+                .into_iter()
+                .map(|workspace| workspace.id)
+                .collect(),
         };
         let mut views = Vec::new();
         for workspace in workspaces {
@@ -67,6 +76,8 @@ fn view(record: GrantRecord, chat_title: String) -> GrantView {
 /// What a grant covers, for a list: the command or path, else the arguments as they are.
 fn subject(key: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(key).unwrap_or_default();
-    let named = ["command", "file_path", "path", "url"].iter().find_map(|name| value.get(name)?.as_str());
+    let named = ["command", "file_path", "path", "url"]
+        .iter()
+        .find_map(|name| value.get(name)?.as_str());
     named.map_or_else(|| key.to_owned(), str::to_owned)
 }

@@ -25,8 +25,14 @@ pub(crate) struct Harnesses {
 impl Harnesses {
     pub(crate) fn new(runtime: &AgentRuntime) -> Self {
         let known = runtime.providers();
-        let cards = known.iter().filter_map(|id| blank(runtime, id)).map(|card| (card.id.clone(), card));
-        Self { cards: Mutex::new(cards.collect()), slots: Semaphore::new(PROBES) }
+        let cards = known
+            .iter()
+            .filter_map(|id| blank(runtime, id))
+            .map(|card| (card.id.clone(), card));
+        Self {
+            cards: Mutex::new(cards.collect()),
+            slots: Semaphore::new(PROBES),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, HarnessCard>> {
@@ -69,8 +75,12 @@ impl Host {
 
     /// Probes every harness whose card is still blank, in the background.
     pub fn discover_in_background(&self) {
-        let blank: Vec<String> =
-            self.harnesses().into_iter().filter(|card| card.status.is_none()).map(|card| card.id).collect();
+        let blank: Vec<String> = self
+            .harnesses()
+            .into_iter()
+            .filter(|card| card.status.is_none())
+            .map(|card| card.id)
+            .collect();
         for id in blank {
             let host = self.clone();
             self.inner.tasks.spawn(async move {
@@ -112,8 +122,13 @@ impl Host {
         let env = self.endpoint_environment(id, Endpoint::Account).await?;
         // Probes run in an empty folder of ours: nothing in it can make a harness run something.
         let folder = self.inner.data_dir.join("probe");
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| HostError::new("data_dir", error.to_string(), "Check the data folder's permissions."))?;
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            HostError::new(
+                "data_dir",
+                error.to_string(),
+                "Check the data folder's permissions.",
+            )
+        })?;
         let context = ProviderProbeContext {
             working_directory: Some(folder),
             environment: env.secret,
@@ -151,7 +166,11 @@ fn take_readiness(card: &mut HarnessCard, found: &HarnessReadiness) {
     card.summary = summary(card, found);
     if let Some(search) = &found.search {
         card.copies = search.found.iter().map(copy).collect();
-        card.looked_in = search.looked_in.iter().map(|folder| folder.display().to_string()).collect();
+        card.looked_in = search
+            .looked_in
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect();
     }
 }
 
@@ -163,7 +182,9 @@ fn copy(found: &FoundExecutable) -> HarnessCopy {
         why: found.reason.clone(),
         problem: match &found.state {
             ExecutableState::Ready => None,
-            ExecutableState::InterpreterMissing { interpreter } => Some(format!("its `{interpreter}` was not found")),
+            ExecutableState::InterpreterMissing { interpreter } => {
+                Some(format!("its `{interpreter}` was not found"))
+            }
             ExecutableState::NotExecutable => Some("it may not be run".into()),
         },
     }
@@ -171,7 +192,10 @@ fn copy(found: &FoundExecutable) -> HarnessCopy {
 
 fn summary(card: &HarnessCard, found: &HarnessReadiness) -> String {
     let tested = &card.verified_version;
-    let problem = found.search.as_ref().and_then(|search| search.found.iter().find_map(|have| copy(have).problem));
+    let problem = found
+        .search
+        .as_ref()
+        .and_then(|search| search.found.iter().find_map(|have| copy(have).problem));
     match (found.status, problem) {
         (HarnessStatus::NotInstalled, _) => format!("{} was not found.", card.name),
         (HarnessStatus::Ready, _) => match found.standing {

@@ -42,7 +42,11 @@ pub struct HostOptions {
 impl HostOptions {
     /// Defaults for a data folder.
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
-        Self { data_dir: data_dir.into(), permits: DEFAULT_PERMITS, more_folders: Vec::new() }
+        Self {
+            data_dir: data_dir.into(),
+            permits: DEFAULT_PERMITS,
+            more_folders: Vec::new(),
+        }
     }
 }
 
@@ -67,11 +71,18 @@ pub(crate) struct Inner {
 }
 
 /// The local transport with its private files below the data folder.
-pub(crate) fn local_transport(data_dir: &Path, more_folders: &[PathBuf]) -> Result<Arc<LocalTransport>, HostError> {
+pub(crate) fn local_transport(
+    data_dir: &Path,
+    more_folders: &[PathBuf],
+) -> Result<Arc<LocalTransport>, HostError> {
     let mut options = LocalOptions::new(data_dir.join("private"));
     options.more_folders = more_folders.to_vec();
     let transport = LocalTransport::new(options).map_err(|error| {
-        HostError::new("data_dir", error.to_string(), "Check the permissions of the data folder, or choose another one.")
+        HostError::new(
+            "data_dir",
+            error.to_string(),
+            "Check the permissions of the data folder, or choose another one.",
+        )
     })?;
     Ok(Arc::new(transport))
 }
@@ -84,13 +95,20 @@ impl Host {
         let opened = Store::open(&path, OpenOptions::default()).await?;
         let transport = local_transport(&options.data_dir, &options.more_folders)?;
         let shared: Arc<dyn ExecutionTransport> = Arc::clone(&transport) as Arc<dyn ExecutionTransport>;
-        let runtime =
-            AgentRuntime::builder().concurrency_limit(options.permits).transport_from_arc(shared).build()?;
+        let runtime = AgentRuntime::builder()
+            .concurrency_limit(options.permits)
+            .transport_from_arc(shared)
+            .build()?;
         let store = opened.store;
-        let reconciled = store.reconcile_after_crash(now(), Default::default(), describe_interruption).await?;
+        let reconciled = store
+            .reconcile_after_crash(now(), Default::default(), describe_interruption)
+            .await?;
         reap(&store, transport.as_ref(), &reconciled.handles).await?;
         if !reconciled.turns.is_empty() {
-            tracing::warn!(turns = reconciled.turns.len(), "turns were cut off by the end of the last run");
+            tracing::warn!(
+                turns = reconciled.turns.len(),
+                "turns were cut off by the end of the last run"
+            );
         }
         let inner = Inner {
             data_dir: options.data_dir,
@@ -105,7 +123,9 @@ impl Host {
             closing: CancellationToken::new(),
             lanes: Mutex::default(),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// The feed, for subscribers that are no windows.
@@ -129,7 +149,8 @@ impl Host {
         for chat in self.inner.live.chats() {
             let found = self.inner.store.load_chat(&chat).await?;
             living.turns.extend(found.map(|chat| chat.title));
-            living.queued += u32::try_from(self.inner.store.queue_list(&chat).await?.len()).unwrap_or(u32::MAX);
+            living.queued +=
+                u32::try_from(self.inner.store.queue_list(&chat).await?.len()).unwrap_or(u32::MAX);
         }
         living.decisions = u32::try_from(self.inner.store.decisions_open().await?.len()).unwrap_or(u32::MAX);
         Ok(living)
@@ -142,7 +163,10 @@ impl Host {
             live.stop.cancel();
         }
         self.inner.tasks.close();
-        if tokio::time::timeout(QUIT_BOUND, self.inner.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(QUIT_BOUND, self.inner.tasks.wait())
+            .await
+            .is_err()
+        {
             tracing::warn!("a task did not end in time; its process tree is ended now");
             for live in self.inner.live.all() {
                 live.kill.cancel();
@@ -157,7 +181,11 @@ impl Host {
 
     /// The lock under which events of a chat are numbered and published, and subscriptions begin.
     pub(crate) fn lane(&self, chat: &str) -> Arc<AsyncMutex<()>> {
-        let mut lanes = self.inner.lanes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut lanes = self
+            .inner
+            .lanes
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
         Arc::clone(lanes.entry(chat.to_owned()).or_default())
     }
 }
@@ -168,8 +196,10 @@ async fn reap(
     transport: &dyn ExecutionTransport,
     records: &[ProcessHandleRecord],
 ) -> Result<(), HostError> {
-    let handles: Vec<TransportProcessHandle> =
-        records.iter().filter_map(|record| serde_json::from_str(&record.handle).ok()).collect();
+    let handles: Vec<TransportProcessHandle> = records
+        .iter()
+        .filter_map(|record| serde_json::from_str(&record.handle).ok())
+        .collect();
     if handles.len() != records.len() {
         tracing::error!("some process handles could not be read; they are kept");
     }
@@ -177,13 +207,24 @@ async fn reap(
         return Ok(());
     }
     let report = transport.reap(&handles).await.map_err(|error| {
-        HostError::new("reap", error.to_string(), "Processes of the last run may live: restart the computer to be sure.")
+        HostError::new(
+            "reap",
+            error.to_string(),
+            "Processes of the last run may live: restart the computer to be sure.",
+        )
     })?;
     for tree in &report.trees {
-        tracing::warn!(ended = tree.ended.len(), left = tree.left.len(), "a process tree of the last run was ended");
+        tracing::warn!(
+            ended = tree.ended.len(),
+            left = tree.left.len(),
+            "a process tree of the last run was ended"
+        );
     }
     for handle in &handles {
-        let left = report.trees.iter().any(|tree| tree.marker == handle.marker && !tree.left.is_empty());
+        let left = report
+            .trees
+            .iter()
+            .any(|tree| tree.marker == handle.marker && !tree.left.is_empty());
         if !left {
             store.handle_ended(&handle.marker, now()).await?;
         }
@@ -193,10 +234,18 @@ async fn reap(
 
 fn describe_interruption(interrupted: &InterruptedTurn) -> Vec<NewEvent> {
     let delivery = convert::delivery(&interrupted.turn.delivery).unwrap_or(DeliveryState::PossiblySent);
-    convert::new_event(Some(&interrupted.turn.id), now(), &ChatEvent::Interrupted { delivery }).into_iter().collect()
+    convert::new_event(
+        Some(&interrupted.turn.id),
+        now(),
+        &ChatEvent::Interrupted { delivery },
+    )
+    .into_iter()
+    .collect()
 }
 
 /// Milliseconds since the Unix epoch.
 pub(crate) fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |age| i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
 }

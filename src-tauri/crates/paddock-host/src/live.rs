@@ -40,8 +40,19 @@ struct LiveState {
 
 impl Live {
     /// A turn that waits for a slot.
-    pub fn new(turn: String, grants: GrantBook, controls: ControlHandle, endpoint: Endpoint, now: i64) -> Self {
-        let waits = Waiting { what: WaitingFor::Slot, detail: None, since: now, until: None };
+    pub fn new(
+        turn: String,
+        grants: GrantBook,
+        controls: ControlHandle,
+        endpoint: Endpoint,
+        now: i64,
+    ) -> Self {
+        let waits = Waiting {
+            what: WaitingFor::Slot,
+            detail: None,
+            since: now,
+            until: None,
+        };
         Self {
             turn,
             stop: CancellationToken::new(),
@@ -50,7 +61,11 @@ impl Live {
             grants,
             controls,
             endpoint,
-            state: Arc::new(Mutex::new(LiveState { waits, quiet: false, asks: HashMap::new() })),
+            state: Arc::new(Mutex::new(LiveState {
+                waits,
+                quiet: false,
+                asks: HashMap::new(),
+            })),
         }
     }
 
@@ -73,7 +88,12 @@ impl Live {
         let mut state = self.lock();
         let news = state.waits.what != what || state.waits.detail != detail || state.waits.until != until;
         if news {
-            state.waits = Waiting { what, detail, since: now, until };
+            state.waits = Waiting {
+                what,
+                detail,
+                since: now,
+                until,
+            };
         }
         news
     }
@@ -99,7 +119,9 @@ impl Live {
         match answer {
             Answer::Approval(decision) => self.broker.resolve_approval(ask, decision),
             Answer::Plan(decision) => self.broker.resolve_plan(ask, decision),
-            Answer::Question(QuestionResponse::Answered { answer }) => self.broker.resolve_question(ask, answer),
+            Answer::Question(QuestionResponse::Answered { answer }) => {
+                self.broker.resolve_question(ask, answer)
+            }
             Answer::Question(QuestionResponse::Declined) => self.broker.decline_question(ask),
             // Host tools and missing answers never come from a person.
             Answer::HostTool(_) | Answer::NoAnswer(_) => Ok(()),

@@ -23,11 +23,17 @@ impl Practice {
     /// Starts the model on a loopback port with a random token.
     pub async fn start(data_dir: &Path) -> Result<Self, HostError> {
         let failed = |error: String| {
-            HostError::new("practice", error, "Check that programs may listen on this computer's loopback address.")
+            HostError::new(
+                "practice",
+                error,
+                "Check that programs may listen on this computer's loopback address.",
+            )
         };
         let root = data_dir.join(PRACTICE_FOLDER);
         make_private(&root).map_err(|error| failed(error.to_string()))?;
-        let model = PracticeModel::start(PracticeOptions::default()).await.map_err(|error| failed(error.to_string()))?;
+        let model = PracticeModel::start(PracticeOptions::default())
+            .await
+            .map_err(|error| failed(error.to_string()))?;
         Ok(Self { model, root })
     }
 
@@ -48,7 +54,11 @@ impl Practice {
         let folder = self.root.join("sample");
         let made = std::fs::create_dir_all(&folder).and_then(|()| {
             let readme = folder.join("README.md");
-            if readme.exists() { Ok(()) } else { std::fs::write(readme, SAMPLE_README) }
+            if readme.exists() {
+                Ok(())
+            } else {
+                std::fs::write(readme, SAMPLE_README)
+            }
         });
         made.map_err(|error| folder_error(&folder, &error))?;
         Ok(folder)
@@ -75,12 +85,19 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 
 impl Host {
     pub(crate) async fn practice(&self) -> Result<&Practice, HostError> {
-        self.inner.practice.get_or_try_init(|| Practice::start(&self.inner.data_dir)).await
+        self.inner
+            .practice
+            .get_or_try_init(|| Practice::start(&self.inner.data_dir))
+            .await
     }
 
     /// What the practice model was asked so far; empty while it was not used.
     pub fn practice_record(&self) -> Vec<practice_model::RecordedRequest> {
-        self.inner.practice.get().map(|practice| practice.model.recorded()).unwrap_or_default()
+        self.inner
+            .practice
+            .get()
+            .map(|practice| practice.model.recorded())
+            .unwrap_or_default()
     }
 
     /// A new chat in the sample folder that runs the tour.

@@ -14,7 +14,9 @@ impl Host {
     /// The settings; defaults for what was never set.
     pub async fn settings(&self) -> Result<Settings, HostError> {
         let stored = self.inner.store.setting(SETTINGS_KEY).await?;
-        Ok(stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+        Ok(stored
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default())
     }
 
     /// Stores the settings. The number of turns at once holds from the next start on.
@@ -32,6 +34,10 @@ impl Host {
         if !["system", "light", "dark"].contains(&settings.appearance.as_str()) {
             return Err(wrong("The appearance is system, light or dark."));
         }
-        Ok(self.inner.store.setting_set(SETTINGS_KEY, Some(&convert::json(settings))).await?)
+        Ok(self
+            .inner
+            .store
+            .setting_set(SETTINGS_KEY, Some(&convert::json(settings)))
+            .await?)
     }
 }

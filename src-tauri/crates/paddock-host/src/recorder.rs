@@ -32,6 +32,10 @@ pub const QUIET_AFTER: Duration = Duration::from_secs(60);
 /// Who pays for a practice chat: the key that the process sees is our own.
 const PRACTICE_PAYER: &str = "nobody: scripted answers";
 
+#[allow(
+    clippy::large_enum_variant,
+    reason = "nearly all items are events: a box each would cost more"
+)]
 enum Item {
     Event(TurnEvent),
     Heard,
@@ -63,8 +67,13 @@ impl Recorder {
     pub fn start(host: Host, chat: &str, turn: &str, live: Live, decision_wait: Duration) -> Arc<Self> {
         let (items, waiting) = mpsc::channel(WAITING_EVENTS);
         let failed = Arc::new(std::sync::Mutex::new(None));
-        let work =
-            Work { host: host.clone(), chat: chat.into(), turn: turn.into(), live: live.clone(), decision_wait };
+        let work = Work {
+            host: host.clone(),
+            chat: chat.into(),
+            turn: turn.into(),
+            live: live.clone(),
+            decision_wait,
+        };
         let outcome = Arc::clone(&failed);
         let task = tokio::spawn(async move {
             if let Err(error) = work.run(waiting).await {
@@ -90,17 +99,28 @@ impl Recorder {
             // An answer that does not come means that the recorder stopped; its error is read below.
             let _ = stored.await;
         }
-        if let Some(task) = self.task.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+        if let Some(task) = self
+            .task
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .take()
+        {
             task.abort();
         }
-        self.failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+        self.failed
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clone()
     }
 }
 
 #[async_trait]
 impl EventSink for Recorder {
     async fn emit(&self, event: TurnEvent) -> Result<(), SinkError> {
-        self.items.send(Item::Event(event)).await.map_err(|_| SinkError("the events could not be stored".into()))
+        self.items
+            .send(Item::Event(event))
+            .await
+            .map_err(|_| SinkError("the events could not be stored".into()))
     }
 
     async fn process_started(&self, handle: &TransportProcessHandle) -> Result<(), SinkError> {
@@ -114,7 +134,10 @@ impl EventSink for Recorder {
         };
         let stored = self.host.inner.store.handle_put(record).await;
         stored.map_err(|error| SinkError(error.to_string()))?;
-        self.host.turn_started(&self.chat, &self.turn, &handle.marker).await.map_err(|e| SinkError(e.to_string()))?;
+        self.host
+            .turn_started(&self.chat, &self.turn, &handle.marker)
+            .await
+            .map_err(|e| SinkError(e.to_string()))?;
         self.live.wait_for(WaitingFor::Model, None, now(), None);
         Ok(())
     }
@@ -178,7 +201,11 @@ impl Work {
         let lane = self.host.lane(&self.chat);
         let held = lane.lock().await;
         let at = now();
-        let mut commit = ChatCommit { chat_id: self.chat.clone(), at, ..ChatCommit::default() };
+        let mut commit = ChatCommit {
+            chat_id: self.chat.clone(),
+            at,
+            ..ChatCommit::default()
+        };
         let mut plain = true;
         let mut bodies = Vec::with_capacity(events.len());
         let mut meta: Option<ChatMeta> = None;
@@ -187,8 +214,15 @@ impl Work {
             bodies.push(ChatEvent::Turn { event });
         }
         let turn = Some(self.turn.as_str());
-        let stored: Vec<_> = bodies.iter().filter_map(|body| convert::new_event(turn, at, body)).collect();
-        let opened: Vec<String> = commit.decisions.iter().map(|decision| decision.id.clone()).collect();
+        let stored: Vec<_> = bodies
+            .iter()
+            .filter_map(|body| convert::new_event(turn, at, body))
+            .collect();
+        let opened: Vec<String> = commit
+            .decisions
+            .iter()
+            .map(|decision| decision.id.clone())
+            .collect();
         let touched: Vec<String> = commit.closes.iter().map(|close| close.id.clone()).collect();
         let store = &self.host.inner.store;
         let seqs = if plain {
@@ -199,8 +233,17 @@ impl Work {
             store.commit(commit).await?.seqs
         };
         for (seq, body) in seqs.into_iter().zip(bodies) {
-            let event = StoredEvent { seq, at, turn: Some(self.turn.clone()), body: convert::published(body) };
-            self.host.inner.feed.publish(&FeedItem::Event { chat: self.chat.clone(), from_seq: seq, event });
+            let event = StoredEvent {
+                seq,
+                at,
+                turn: Some(self.turn.clone()),
+                body: convert::published(body),
+            };
+            self.host.inner.feed.publish(&FeedItem::Event {
+                chat: self.chat.clone(),
+                from_seq: seq,
+                event,
+            });
         }
         drop(held);
         for id in opened.iter().chain(&touched) {
@@ -224,19 +267,56 @@ impl Work {
         match event {
             TurnEvent::ToolCall(call) => commit.tools.extend(tool_mark(&self.turn, call, at)),
             TurnEvent::ApprovalRequested(request) => {
-                self.open(commit, &request.id, DecisionRequest::Approval { request: request.clone() }, true, at);
+                self.open(
+                    commit,
+                    &request.id,
+                    DecisionRequest::Approval {
+                        request: request.clone(),
+                    },
+                    true,
+                    at,
+                );
             }
             TurnEvent::PlanApprovalRequested(request) => {
-                self.open(commit, &request.id, DecisionRequest::Plan { request: request.clone() }, true, at);
+                self.open(
+                    commit,
+                    &request.id,
+                    DecisionRequest::Plan {
+                        request: request.clone(),
+                    },
+                    true,
+                    at,
+                );
             }
             TurnEvent::QuestionRequested(request) => {
-                self.open(commit, &request.id, DecisionRequest::Question { request: request.clone() }, true, at);
+                self.open(
+                    commit,
+                    &request.id,
+                    DecisionRequest::Question {
+                        request: request.clone(),
+                    },
+                    true,
+                    at,
+                );
             }
             TurnEvent::AsyncQuestionRequested(request) => {
-                self.open(commit, &request.id, DecisionRequest::Question { request: request.clone() }, false, at);
+                self.open(
+                    commit,
+                    &request.id,
+                    DecisionRequest::Question {
+                        request: request.clone(),
+                    },
+                    false,
+                    at,
+                );
             }
             TurnEvent::DecisionClosed { id, by } => self.close(commit, id, by, at).await?,
-            TurnEvent::SessionStarted { session_id, title, model, .. } => {
+            TurnEvent::SessionStarted {
+                session_id,
+                title,
+                model,
+                ..
+            } => {
                 commit.update.session_id = Some(Some(session_id.clone()));
                 let meta = self.meta(meta).await?;
                 meta.reported_model = model.clone().or(meta.reported_model.take());
@@ -266,13 +346,26 @@ impl Work {
             TurnEvent::ToolCall(_) | TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. } => {
                 live.wait_for(WaitingFor::Model, None, at, None);
             }
-            TurnEvent::RetryScheduled { attempt, max_attempts, delay_ms, reason, .. } => {
+            TurnEvent::RetryScheduled {
+                attempt,
+                max_attempts,
+                delay_ms,
+                reason,
+                ..
+            } => {
                 let of = max_attempts.map_or(String::new(), |max| format!(" of {max}"));
                 let why = reason.as_deref().unwrap_or("the provider did not answer");
                 let until = at + i64::try_from(*delay_ms).unwrap_or(0);
-                live.wait_for(WaitingFor::Retry, Some(format!("{attempt}{of}: {why}")), at, Some(until));
+                live.wait_for(
+                    WaitingFor::Retry,
+                    Some(format!("{attempt}{of}: {why}")),
+                    at,
+                    Some(until),
+                );
             }
-            TurnEvent::ApprovalRequested(_) | TurnEvent::PlanApprovalRequested(_) | TurnEvent::QuestionRequested(_) => {
+            TurnEvent::ApprovalRequested(_)
+            | TurnEvent::PlanApprovalRequested(_)
+            | TurnEvent::QuestionRequested(_) => {
                 live.wait_for(WaitingFor::Person, None, at, None);
             }
             _ => {}
@@ -295,8 +388,11 @@ impl Work {
             DecisionRequest::Question { .. } => "question",
         };
         let wait = i64::try_from(self.decision_wait.as_millis()).unwrap_or(i64::MAX);
-        commit.update.status =
-            Some(if kind == "question" { ChatStatus::InputNeeded } else { ChatStatus::ApprovalNeeded });
+        commit.update.status = Some(if kind == "question" {
+            ChatStatus::InputNeeded
+        } else {
+            ChatStatus::ApprovalNeeded
+        });
         commit.decisions.push(NewDecision {
             id,
             turn_id: Some(self.turn.clone()),
@@ -309,9 +405,17 @@ impl Work {
         });
     }
 
-    async fn close(&self, commit: &mut ChatCommit, ask: &AskId, by: &ClosedBy, at: i64) -> Result<(), HostError> {
+    async fn close(
+        &self,
+        commit: &mut ChatCommit,
+        ask: &AskId,
+        by: &ClosedBy,
+        at: i64,
+    ) -> Result<(), HostError> {
         commit.update.status = Some(ChatStatus::Running);
-        let Some(id) = self.live.ask_closed(ask) else { return Ok(()) };
+        let Some(id) = self.live.ask_closed(ask) else {
+            return Ok(());
+        };
         let state = match by {
             ClosedBy::Person | ClosedBy::Grant { .. } => {
                 self.host.inner.store.decision_delivered(&id, at).await?;
@@ -334,13 +438,21 @@ fn tool_mark(turn: &str, call: &ToolCall, at: i64) -> Option<ToolMark> {
         ToolStatus::Interrupted => ToolState::Interrupted,
     };
     let call_id = call.id.clone()?;
-    Some(ToolMark { turn_id: turn.into(), call_id, name: call.name.clone(), state, at })
+    Some(ToolMark {
+        turn_id: turn.into(),
+        call_id,
+        name: call.name.clone(),
+        state,
+        at,
+    })
 }
 
 fn tool_words(call: &ToolCall) -> Option<String> {
     Some(match call.detail.as_ref()? {
         ToolDetail::Command { command, .. } => command.clone(),
-        ToolDetail::Write { path, .. } | ToolDetail::Edit { path, .. } | ToolDetail::Read { path } => path.clone(),
+        ToolDetail::Write { path, .. } | ToolDetail::Edit { path, .. } | ToolDetail::Read { path } => {
+            path.clone()
+        }
         ToolDetail::Search { query } => query.clone(),
         ToolDetail::Fetch { target } => target.clone(),
         ToolDetail::Task { description } => description.clone(),

@@ -34,15 +34,32 @@ struct Ended {
 
 impl Host {
     /// Starts the stored turn in the background. One live turn a chat.
-    pub(crate) async fn start_turn(&self, chat: &Chat, turn: String, prompt: String) -> Result<(), HostError> {
+    pub(crate) async fn start_turn(
+        &self,
+        chat: &Chat,
+        turn: String,
+        prompt: String,
+    ) -> Result<(), HostError> {
         let grants = self.grant_book(&chat.id).await?;
         let (handle, controls) = TurnControls::pair();
-        let live = Live::new(turn.clone(), grants, handle, convert::endpoint(&chat.endpoint), now());
+        let live = Live::new(
+            turn.clone(),
+            grants,
+            handle,
+            convert::endpoint(&chat.endpoint),
+            now(),
+        );
         if !self.inner.live.insert(&chat.id, live.clone()) {
-            return Err(HostError::new("live_turn", "A turn runs in this chat.", "Wait for its end, or stop it."));
+            return Err(HostError::new(
+                "live_turn",
+                "A turn runs in this chat.",
+                "Wait for its end, or stop it.",
+            ));
         }
         let (host, chat) = (self.clone(), chat.clone());
-        self.inner.tasks.spawn(host.turn(chat, turn, prompt, live, controls));
+        self.inner
+            .tasks
+            .spawn(host.turn(chat, turn, prompt, live, controls));
         Ok(())
     }
 
@@ -73,7 +90,10 @@ impl Host {
         let settings = self.settings().await.unwrap_or_default();
         let decision_wait = HOUR * settings.decision_hours;
         let recorder = Recorder::start(self.clone(), &chat.id, turn, live.clone(), decision_wait);
-        let outcome = match self.request(chat, prompt, &live, decision_wait, settings.turn_minutes).await {
+        let outcome = match self
+            .request(chat, prompt, &live, decision_wait, settings.turn_minutes)
+            .await
+        {
             Err(error) => Err(Failed::Host(error)),
             Ok(request) => {
                 let run = self.inner.runtime.run_controlled(
@@ -105,7 +125,9 @@ impl Host {
         turn_minutes: Option<u32>,
     ) -> Result<TurnRequest, HostError> {
         let meta = convert::meta(chat);
-        let env = self.endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint)).await?;
+        let env = self
+            .endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint))
+            .await?;
         let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, prompt);
         request.model = chat.model.clone();
         request.reasoning = chat.effort.clone();
@@ -133,13 +155,31 @@ impl Host {
             marker: Some(marker.into()),
             outcome: None,
         };
-        let chat_update = ChatUpdate { status: Some(ChatStatus::Running), ..ChatUpdate::default() };
-        self.step(chat, turn, chat_update, update, vec![], ChatEvent::TurnStarted { resumed }).await
+        let chat_update = ChatUpdate {
+            status: Some(ChatStatus::Running),
+            ..ChatUpdate::default()
+        };
+        self.step(
+            chat,
+            turn,
+            chat_update,
+            update,
+            vec![],
+            ChatEvent::TurnStarted { resumed },
+        )
+        .await
     }
 
     async fn end_turn(&self, chat: &str, turn: &str, ended: Ended, took: Duration) -> Result<(), HostError> {
-        let text = ended.result.as_ref().map(|result| result.text.clone()).unwrap_or_default();
-        let usage = ended.result.as_ref().map_or_else(TurnUsage::default, |result| result.usage.clone());
+        let text = ended
+            .result
+            .as_ref()
+            .map(|result| result.text.clone())
+            .unwrap_or_default();
+        let usage = ended
+            .result
+            .as_ref()
+            .map_or_else(TurnUsage::default, |result| result.usage.clone());
         let event = ChatEvent::TurnEnded {
             status: ended.status,
             text: text.clone(),
@@ -155,15 +195,25 @@ impl Host {
             marker: None,
             outcome: Some(convert::json(&event)),
         };
-        let message =
-            NewMessage { turn_id: Some(turn.into()), role: "assistant".into(), text, extra: None, at: now() };
-        let messages = if message.text.is_empty() { vec![] } else { vec![message] };
+        let message = NewMessage {
+            turn_id: Some(turn.into()),
+            role: "assistant".into(),
+            text,
+            extra: None,
+            at: now(),
+        };
+        let messages = if message.text.is_empty() {
+            vec![]
+        } else {
+            vec![message]
+        };
         let chat_update = ChatUpdate {
             status: Some(ended.chat),
             queue_paused: ended.paused.map(|reason| Some(reason.to_owned())),
             ..ChatUpdate::default()
         };
-        self.step(chat, turn, chat_update, update, messages, event).await?;
+        self.step(chat, turn, chat_update, update, messages, event)
+            .await?;
         if let Some(record) = self.inner.store.turn(turn).await?
             && let Some(marker) = record.marker
         {
@@ -196,8 +246,17 @@ impl Host {
         };
         let committed = self.inner.store.commit(commit).await?;
         for seq in committed.seqs {
-            let event = StoredEvent { seq, at, turn: Some(turn.into()), body: convert::published(event.clone()) };
-            self.inner.feed.publish(&FeedItem::Event { chat: chat.into(), from_seq: seq, event });
+            let event = StoredEvent {
+                seq,
+                at,
+                turn: Some(turn.into()),
+                body: convert::published(event.clone()),
+            };
+            self.inner.feed.publish(&FeedItem::Event {
+                chat: chat.into(),
+                from_seq: seq,
+                event,
+            });
         }
         drop(held);
         for id in committed.closed {
@@ -224,7 +283,11 @@ fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ende
         paused: Some("failure"),
     };
     if let Some(error) = stored {
-        return failed(host_failure(error, DeliveryState::PossiblySent), TurnState::Failed, ChatStatus::Failed);
+        return failed(
+            host_failure(error, DeliveryState::PossiblySent),
+            TurnState::Failed,
+            ChatStatus::Failed,
+        );
     }
     match outcome {
         Ok(result) => Ended {
@@ -247,9 +310,11 @@ fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ende
             };
             failed(error.to_failure(), turn, chat)
         }
-        Err(Failed::Host(error)) => {
-            failed(host_failure(error, DeliveryState::NotSent), TurnState::Failed, ChatStatus::Failed)
-        }
+        Err(Failed::Host(error)) => failed(
+            host_failure(error, DeliveryState::NotSent),
+            TurnState::Failed,
+            ChatStatus::Failed,
+        ),
     }
 }
 

@@ -61,10 +61,16 @@ impl Asks {
         let (kind, what) = match tool {
             "AskUserQuestion" => match questions(&ask, input) {
                 Some(questions) => (Kind::Question, AskKind::Question(questions)),
-                None => (Kind::Approval, AskKind::Approval(approval(&ask, tool, input, request))),
+                None => (
+                    Kind::Approval,
+                    AskKind::Approval(approval(&ask, tool, input, request)),
+                ),
             },
             "ExitPlanMode" => (Kind::Plan, AskKind::Plan(plan_request(&ask, input, plan))),
-            _ => (Kind::Approval, AskKind::Approval(approval(&ask, tool, input, request))),
+            _ => (
+                Kind::Approval,
+                AskKind::Approval(approval(&ask, tool, input, request)),
+            ),
         };
         let kept = request.input.map_or_else(empty_object, ToOwned::to_owned);
         self.open.insert(ask.clone(), OpenAsk { kind, input: kept });
@@ -83,8 +89,14 @@ impl Asks {
 
     /// The line that answers an open request.
     pub(super) fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Vec<u8>, AdapterError> {
-        let open = self.open.get(id).ok_or_else(|| AdapterError::UnknownAsk { id: id.clone() })?;
-        let wrong = |expected| AdapterError::WrongAnswer { id: id.clone(), expected };
+        let open = self
+            .open
+            .get(id)
+            .ok_or_else(|| AdapterError::UnknownAsk { id: id.clone() })?;
+        let wrong = |expected| AdapterError::WrongAnswer {
+            id: id.clone(),
+            expected,
+        };
         let line = match (open.kind, decision) {
             (_, Decision::NoAnswer(reason)) => deny(id.as_str(), no_answer(reason), false),
             (Kind::Approval, Decision::Approval(decision)) => approved(id, &open.input, decision)?,
@@ -92,7 +104,9 @@ impl Asks {
             (Kind::Plan, Decision::Plan(PlanDecision::AskForChanges { feedback })) => {
                 deny(id.as_str(), &feedback, false)
             }
-            (Kind::Question, Decision::Question(QuestionResponse::Declined)) => deny(id.as_str(), DECLINED, false),
+            (Kind::Question, Decision::Question(QuestionResponse::Declined)) => {
+                deny(id.as_str(), DECLINED, false)
+            }
             (Kind::Question, Decision::Question(QuestionResponse::Answered { answer })) => {
                 allow(id.as_str(), &answered(&open.input, &answer))
             }
@@ -112,11 +126,16 @@ fn approved(id: &AskId, input: &RawValue, decision: ApprovalDecision) -> Result<
         ApprovalDecision::Allow | ApprovalDecision::AllowForSession => allow(id.as_str(), input.get()),
         ApprovalDecision::AllowEdited { input } => {
             if serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&input).is_err() {
-                return Err(AdapterError::WrongAnswer { id: id.clone(), expected: "arguments as a JSON object" });
+                return Err(AdapterError::WrongAnswer {
+                    id: id.clone(),
+                    expected: "arguments as a JSON object",
+                });
             }
             allow(id.as_str(), &input)
         }
-        ApprovalDecision::Deny { reason: given } => deny(id.as_str(), reason(given).as_deref().unwrap_or(DENIED), false),
+        ApprovalDecision::Deny { reason: given } => {
+            deny(id.as_str(), reason(given).as_deref().unwrap_or(DENIED), false)
+        }
         ApprovalDecision::DenyAndStop { reason: given } => {
             deny(id.as_str(), reason(given).as_deref().unwrap_or(DENIED), true)
         }
@@ -155,7 +174,9 @@ fn no_answer(reason: NoAnswerReason) -> &'static str {
     match reason {
         NoAnswerReason::Expired => "No answer: nobody answered in time. This is not a refusal by the user.",
         NoAnswerReason::Nobody => "No answer: nobody is there to answer. This is not a refusal by the user.",
-        NoAnswerReason::TooMany => "No answer: too many requests were open. This is not a refusal by the user.",
+        NoAnswerReason::TooMany => {
+            "No answer: too many requests were open. This is not a refusal by the user."
+        }
     }
 }
 
@@ -197,7 +218,11 @@ fn scope(tool: &str, input: &str, detail: &ToolDetail) -> Option<GrantScope> {
         ToolDetail::Fetch { .. } => "this exact address",
         _ => "exactly these arguments",
     };
-    Some(GrantScope { tool: tool.to_owned(), key: canonical_json(&value, &["description"]), shown: shown.to_owned() })
+    Some(GrantScope {
+        tool: tool.to_owned(),
+        key: canonical_json(&value, &["description"]),
+        shown: shown.to_owned(),
+    })
 }
 
 fn plan_request(id: &AskId, input: &str, sent: Option<String>) -> PlanRequest {
@@ -248,19 +273,30 @@ fn questions(id: &AskId, input: &str) -> Option<QuestionRequest> {
         options: question
             .options
             .into_iter()
-            .map(|option| QuestionOption { label: option.label, description: option.description })
+            .map(|option| QuestionOption {
+                label: option.label,
+                description: option.description,
+            })
             .collect(),
         multi_select: question.multi_select,
         free_text: true,
     });
-    Some(QuestionRequest { id: id.clone(), prompts: prompts.collect(), native: Payload::whole(input) })
+    Some(QuestionRequest {
+        id: id.clone(),
+        prompts: prompts.collect(),
+        native: Payload::whole(input),
+    })
 }
 
 /// The questions with `answers` beside them, by question text; several labels are joined.
 fn answered(input: &RawValue, answer: &QuestionAnswer) -> String {
-    let mut value: serde_json::Map<String, serde_json::Value> = serde_json::from_str(input.get()).unwrap_or_default();
-    let answers: serde_json::Map<String, serde_json::Value> =
-        answer.answers.iter().map(|(key, labels)| (key.clone(), json!(labels.join(", ")))).collect();
+    let mut value: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(input.get()).unwrap_or_default();
+    let answers: serde_json::Map<String, serde_json::Value> = answer
+        .answers
+        .iter()
+        .map(|(key, labels)| (key.clone(), json!(labels.join(", "))))
+        .collect();
     value.insert("answers".into(), answers.into());
     serde_json::Value::Object(value).to_string()
 }

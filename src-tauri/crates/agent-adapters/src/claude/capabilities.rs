@@ -1,8 +1,8 @@
 //! What Claude Code can do through this adapter. Constant; no process is needed to know it.
 
+use agent_domain::LaunchContextCapabilities;
 use agent_domain::adapter::{AdapterCapabilities, TurnCapabilities};
 use agent_domain::permission::{PermissionMode, PermissionModeInfo, PermissionSupport};
-use agent_domain::LaunchContextCapabilities;
 
 /// Native modes that `Custom` accepts (claude 2.1.332, `--help`).
 pub(super) const CUSTOM_MODES: &[&str] = &["auto", "dontAsk", "manual"];
@@ -96,7 +96,12 @@ fn permissions() -> PermissionSupport {
                 "The plan, before anything is changed",
                 "Edits and commands that change something, until the plan is approved",
             ),
-            info(PermissionMode::FullAccess, "Everything", "Nothing", "Nothing; as root Claude Code does not start"),
+            info(
+                PermissionMode::FullAccess,
+                "Everything",
+                "Nothing",
+                "Nothing; as root Claude Code does not start",
+            ),
             info(
                 PermissionMode::ReadOnly,
                 "Reading and searching",

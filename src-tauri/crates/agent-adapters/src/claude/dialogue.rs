@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_domain::adapter::{
-    AdapterError, Control, ControlError, Dialogue, Exit, Frame, Receipt, ReceiptState, Scope, Step, TurnFacts, TurnInput,
-    Write,
+    AdapterError, Control, ControlError, Dialogue, Exit, Frame, Receipt, ReceiptState, Scope, Step,
+    TurnFacts, TurnInput, Write,
 };
 use agent_domain::decision::{ClosedBy, Decision};
 use agent_domain::event::{CommandInfo, CompactionTrigger, McpServerStatus, TurnEvent};
@@ -83,7 +83,9 @@ impl ClaudeDialogue {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Step::default();
         }
-        let Ok(line) = serde_json::from_slice::<Line<'_>>(bytes) else { return self.unparsed(bytes) };
+        let Ok(line) = serde_json::from_slice::<Line<'_>>(bytes) else {
+            return self.unparsed(bytes);
+        };
         self.spoke = true;
         match line.kind.as_ref() {
             "stream_event" => self.stream_event(&line),
@@ -97,7 +99,7 @@ impl ClaudeDialogue {
             "command_lifecycle" => self.lifecycle(&line),
             "result" => self.result(bytes),
             "keep_alive" => Step::default(),
-            other => self.unknown(&other.to_owned(), bytes),
+            other => self.unknown(other, bytes),
         }
     }
 
@@ -117,14 +119,23 @@ impl ClaudeDialogue {
         if *count > UNKNOWN_EVENTS {
             return Step::default();
         }
-        let raw = Payload { text: sample(bytes), bytes: bytes.len() as u64, truncated: bytes.len() > MAX_SAMPLE_BYTES };
-        Step::event(TurnEvent::Unknown { kind: kind.to_owned(), raw })
+        let raw = Payload {
+            text: sample(bytes),
+            bytes: bytes.len() as u64,
+            truncated: bytes.len() > MAX_SAMPLE_BYTES,
+        };
+        Step::event(TurnEvent::Unknown {
+            kind: kind.to_owned(),
+            raw,
+        })
     }
 
     fn stream_event(&mut self, line: &Line<'_>) -> Step {
         self.facts.accepted = true;
         let task = line.parent_tool_use_id.as_deref();
-        let Some(event) = &line.event else { return Step::default() };
+        let Some(event) = &line.event else {
+            return Step::default();
+        };
         let mut step = Step::default();
         match event.kind.as_ref() {
             "content_block_delta" => {
@@ -159,7 +170,9 @@ impl ClaudeDialogue {
             self.error_code = Some(code);
             return Step::default();
         }
-        let Some(message) = part::<Message<'_>>(line.message) else { return Step::default() };
+        let Some(message) = part::<Message<'_>>(line.message) else {
+            return Step::default();
+        };
         if let (None, Some(usage)) = (task, &message.usage) {
             self.meter.request(usage);
         }
@@ -180,7 +193,8 @@ impl ClaudeDialogue {
                 "redacted_thinking" => {}
                 other => {
                     let raw = line.message.map(|raw| raw.get().as_bytes()).unwrap_or_default();
-                    step.events.extend(self.unknown(&format!("block {other}"), raw).events);
+                    step.events
+                        .extend(self.unknown(&format!("block {other}"), raw).events);
                 }
             }
         }
@@ -188,18 +202,29 @@ impl ClaudeDialogue {
     }
 
     fn user(&mut self, line: &Line<'_>) -> Step {
-        let Some(message) = part::<Message<'_>>(line.message) else { return Step::default() };
+        let Some(message) = part::<Message<'_>>(line.message) else {
+            return Step::default();
+        };
         // A plain text is an echo or a synthetic summary: nothing new.
         let blocks = part::<Vec<Block<'_>>>(message.content).unwrap_or_default();
         let results = blocks.iter().filter(|block| block.kind == "tool_result");
-        let events = results.filter_map(|block| self.tools.ended(block, line.tool_use_result, line.tool_result_meta));
-        Step { events: events.collect(), ..Step::default() }
+        let events = results.filter_map(|block| {
+            self.tools
+                .ended(block, line.tool_use_result, line.tool_result_meta)
+        });
+        Step {
+            events: events.collect(),
+            ..Step::default()
+        }
     }
 
     fn system(&mut self, line: &Line<'_>, bytes: &[u8]) -> Step {
         let subtype = line.subtype.as_deref().unwrap_or_default().to_owned();
         // Frequent and without a meaning of their own.
-        if matches!(subtype.as_str(), "thinking_tokens" | "informational" | "hook_started" | "hook_response") {
+        if matches!(
+            subtype.as_str(),
+            "thinking_tokens" | "informational" | "hook_started" | "hook_response"
+        ) {
             return Step::default();
         }
         let Ok(system) = serde_json::from_slice::<System>(bytes) else {
@@ -214,9 +239,10 @@ impl ClaudeDialogue {
                 self.facts.title = system.title;
                 Step::default()
             }
-            "task_started" | "task_progress" | "task_updated" | "task_notification" => {
-                Step { events: self.tasks.line(&subtype, &system), ..Step::default() }
-            }
+            "task_started" | "task_progress" | "task_updated" | "task_notification" => Step {
+                events: self.tasks.line(&subtype, &system),
+                ..Step::default()
+            },
             "background_tasks_changed" => Step::event(self.tasks.list(&system.tasks.unwrap_or_default())),
             "permission_denied" => Step::event(TurnEvent::Warning {
                 code: "permission_denied".into(),
@@ -235,7 +261,10 @@ impl ClaudeDialogue {
         self.facts.accepted = true;
         let mut step = Step::default();
         let model = system.model.clone();
-        if let Some(session) = system.session_id.filter(|session| self.facts.session_id.as_ref() != Some(session)) {
+        if let Some(session) = system
+            .session_id
+            .filter(|session| self.facts.session_id.as_ref() != Some(session))
+        {
             self.facts.session_id = Some(session.clone());
             self.facts.model.clone_from(&model);
             step.events.push(TurnEvent::SessionStarted {
@@ -247,16 +276,33 @@ impl ClaudeDialogue {
         }
         if let Some(to) = model.filter(|model| self.facts.model.as_ref() != Some(model)) {
             let from = self.facts.model.replace(to.clone());
-            step.events.push(TurnEvent::ModelChanged { from, to, reason: None });
+            step.events.push(TurnEvent::ModelChanged {
+                from,
+                to,
+                reason: None,
+            });
         }
-        step.events.extend(system.permission_mode.as_deref().and_then(|name| self.mode_is(name)));
+        step.events.extend(
+            system
+                .permission_mode
+                .as_deref()
+                .and_then(|name| self.mode_is(name)),
+        );
         if let Some(servers) = system.mcp_servers.filter(|servers| !servers.is_empty()) {
-            let servers =
-                servers.into_iter().map(|server| McpServerStatus { name: server.name, status: server.status }).collect();
+            let servers = servers
+                .into_iter()
+                .map(|server| McpServerStatus {
+                    name: server.name,
+                    status: server.status,
+                })
+                .collect();
             step.events.push(TurnEvent::McpStatus { servers });
         }
         if let Some(source) = system.api_key_source.filter(|source| source != "none") {
-            step.events.push(TurnEvent::Payer { label: Some(format!("API key ({source})")), source: "api_key".into() });
+            step.events.push(TurnEvent::Payer {
+                label: Some(format!("API key ({source})")),
+                source: "api_key".into(),
+            });
         }
         step
     }
@@ -265,16 +311,30 @@ impl ClaudeDialogue {
     fn mode_is(&mut self, name: &str) -> Option<TurnEvent> {
         let mode = from_native(name);
         let before = self.mode.replace(mode.clone());
-        before.filter(|before| *before != mode).map(|_| TurnEvent::PermissionModeChanged { mode })
+        before
+            .filter(|before| *before != mode)
+            .map(|_| TurnEvent::PermissionModeChanged { mode })
     }
 
     fn status(&mut self, system: &System) -> Step {
         let mut step = Step::default();
-        step.events.extend(system.permission_mode.as_deref().and_then(|name| self.mode_is(name)));
+        step.events.extend(
+            system
+                .permission_mode
+                .as_deref()
+                .and_then(|name| self.mode_is(name)),
+        );
         if system.status.as_deref() == Some("compacting") {
-            step.events.push(TurnEvent::CompactionStarted { trigger: CompactionTrigger::Unknown });
+            step.events.push(TurnEvent::CompactionStarted {
+                trigger: CompactionTrigger::Unknown,
+            });
         }
-        if system.compact_result.as_deref().is_some_and(|result| result != "success") || system.compact_error.is_some() {
+        if system
+            .compact_result
+            .as_deref()
+            .is_some_and(|result| result != "success")
+            || system.compact_error.is_some()
+        {
             step.events.push(TurnEvent::CompactionFailed {
                 trigger: CompactionTrigger::Unknown,
                 message: system.compact_error.clone(),
@@ -296,24 +356,35 @@ impl ClaudeDialogue {
             status: system.error_status,
             reason,
         });
-        Step { events, ..Step::default() }
+        Step {
+            events,
+            ..Step::default()
+        }
     }
 
     fn control_request(&mut self, line: &Line<'_>, bytes: &[u8]) -> Step {
-        let Some(id) = line.request_id.as_deref() else { return self.unknown("control_request", bytes) };
+        let Some(id) = line.request_id.as_deref() else {
+            return self.unknown("control_request", bytes);
+        };
         let Some(request) = part::<ControlRequest<'_>>(line.request) else {
             let mut step = self.unknown("control_request", bytes);
-            step.writes.push(Write::Line(asks::unknown_request(id, "unreadable")));
+            step.writes
+                .push(Write::Line(asks::unknown_request(id, "unreadable")));
             return step;
         };
         if request.subtype != "can_use_tool" {
             let mut step = self.unknown(&format!("control_request/{}", request.subtype), bytes);
-            step.writes.push(Write::Line(asks::unknown_request(id, &request.subtype)));
+            step.writes
+                .push(Write::Line(asks::unknown_request(id, &request.subtype)));
             return step;
         }
         let plan = request.tool_use_id.as_deref().and_then(|id| self.tools.plan(id));
         match self.asks.opened(id, &request, plan) {
-            Ok(ask) => Step { asks: vec![ask], scope: self.scope(), ..Step::default() },
+            Ok(ask) => Step {
+                asks: vec![ask],
+                scope: self.scope(),
+                ..Step::default()
+            },
             Err(refusal) => Step::line(refusal),
         }
     }
@@ -327,33 +398,51 @@ impl ClaudeDialogue {
     }
 
     fn cancel_request(&mut self, line: &Line<'_>) -> Step {
-        let Some(id) = line.request_id.as_deref().map(AskId::new) else { return Step::default() };
+        let Some(id) = line.request_id.as_deref().map(AskId::new) else {
+            return Step::default();
+        };
         if self.asks.cancelled(&id) {
-            return Step { closed: vec![(id, ClosedBy::Agent)], ..Step::default() };
+            return Step {
+                closed: vec![(id, ClosedBy::Agent)],
+                ..Step::default()
+            };
         }
         Step::default()
     }
 
     fn control_response(&mut self, line: &Line<'_>) -> Step {
-        let Some(response) = part::<ControlResponse<'_>>(line.response) else { return Step::default() };
+        let Some(response) = part::<ControlResponse<'_>>(line.response) else {
+            return Step::default();
+        };
         if response.request_id == INITIALIZE_ID {
             return initialized(response.response);
         }
         if response.subtype == "error" {
             let message = part::<String>(response.error).unwrap_or_else(|| "a control was refused".into());
-            return Step::event(TurnEvent::Warning { code: "control_refused".into(), message });
+            return Step::event(TurnEvent::Warning {
+                code: "control_refused".into(),
+                message,
+            });
         }
         Step::default()
     }
 
     fn rate_limit(&mut self, line: &Line<'_>) -> Step {
-        let Some(usage) = usage::rate_limit(line.rate_limit_info) else { return Step::default() };
-        self.retry_at = usage.windows.iter().filter(|window| window.exhausted).find_map(|window| window.resets_at);
+        let Some(usage) = usage::rate_limit(line.rate_limit_info) else {
+            return Step::default();
+        };
+        self.retry_at = usage
+            .windows
+            .iter()
+            .filter(|window| window.exhausted)
+            .find_map(|window| window.resets_at);
         Step::event(TurnEvent::AccountUsageUpdated(usage))
     }
 
     fn lifecycle(&mut self, line: &Line<'_>) -> Step {
-        let Some(id) = line.command_uuid.as_deref() else { return Step::default() };
+        let Some(id) = line.command_uuid.as_deref() else {
+            return Step::default();
+        };
         if !self.handed_over.contains(id) {
             return Step::default();
         }
@@ -365,11 +454,19 @@ impl ClaudeDialogue {
         if state != ReceiptState::Accepted {
             self.handed_over.remove(id);
         }
-        Step { receipts: vec![Receipt { id: id.to_owned(), state }], ..Step::default() }
+        Step {
+            receipts: vec![Receipt {
+                id: id.to_owned(),
+                state,
+            }],
+            ..Step::default()
+        }
     }
 
     fn result(&mut self, bytes: &[u8]) -> Step {
-        let Ok(line) = serde_json::from_slice::<ResultLine>(bytes) else { return self.unknown("result", bytes) };
+        let Ok(line) = serde_json::from_slice::<ResultLine>(bytes) else {
+            return self.unknown("result", bytes);
+        };
         let mut step = Step::default();
         let usage = self.meter.result(&line, self.facts.model.as_deref());
         self.facts.usage = usage.clone();
@@ -380,16 +477,33 @@ impl ClaudeDialogue {
             return step;
         }
         step.events.extend(self.tools.cut_off());
-        step.closed = self.asks.drain().into_iter().map(|id| (id, ClosedBy::TurnEnded)).collect();
-        let aborted = line.terminal_reason.as_deref().is_some_and(|reason| reason.starts_with("aborted"));
-        let stopped = self.phase == Phase::Interrupting && line.subtype.as_deref() == Some("error_during_execution");
+        step.closed = self
+            .asks
+            .drain()
+            .into_iter()
+            .map(|id| (id, ClosedBy::TurnEnded))
+            .collect();
+        let aborted = line
+            .terminal_reason
+            .as_deref()
+            .is_some_and(|reason| reason.starts_with("aborted"));
+        let stopped =
+            self.phase == Phase::Interrupting && line.subtype.as_deref() == Some("error_during_execution");
         step.done = Some(if aborted || stopped {
             TurnEnd::Interrupted
         } else if line.is_error {
-            TurnEnd::Failed(outcome::of_result(&line, self.error_code.as_deref(), self.retry_at))
+            TurnEnd::Failed(outcome::of_result(
+                &line,
+                self.error_code.as_deref(),
+                self.retry_at,
+            ))
         } else {
             TurnEnd::Completed {
-                structured: line.structured_output.as_ref().map(|raw| raw.get().to_owned()).filter(|raw| raw != "null"),
+                structured: line
+                    .structured_output
+                    .as_ref()
+                    .map(|raw| raw.get().to_owned())
+                    .filter(|raw| raw != "null"),
                 text: line.result.unwrap_or_default(),
             }
         });
@@ -402,7 +516,11 @@ impl ClaudeDialogue {
         let text = format!("{} … {}", sample(head), sample(tail));
         Step::event(TurnEvent::Unknown {
             kind: "oversize_line".into(),
-            raw: Payload { text, bytes, truncated: true },
+            raw: Payload {
+                text,
+                bytes,
+                truncated: true,
+            },
         })
     }
 }
@@ -423,13 +541,21 @@ fn initialized(raw: Option<&serde_json::value::RawValue>) -> Step {
         #[serde(default, rename = "argumentHint")]
         hint: Option<String>,
     }
-    let Some(answer) = part::<Answer>(raw) else { return Step::default() };
+    let Some(answer) = part::<Answer>(raw) else {
+        return Step::default();
+    };
     let mut events = Vec::new();
     if let Some(account) = answer.account {
         if let Some(plan) = account.subscription {
-            events.push(TurnEvent::Payer { source: "subscription".into(), label: Some(plan) });
+            events.push(TurnEvent::Payer {
+                source: "subscription".into(),
+                label: Some(plan),
+            });
         } else if let Some(source) = account.key_source.filter(|source| source != "none") {
-            events.push(TurnEvent::Payer { source: "api_key".into(), label: Some(format!("API key ({source})")) });
+            events.push(TurnEvent::Payer {
+                source: "api_key".into(),
+                label: Some(format!("API key ({source})")),
+            });
         }
     }
     let commands = answer.commands.into_iter().map(|command| CommandInfo {
@@ -437,8 +563,13 @@ fn initialized(raw: Option<&serde_json::value::RawValue>) -> Step {
         description: command.description.filter(|text| !text.is_empty()),
         argument_hint: command.hint.filter(|text| !text.is_empty()),
     });
-    events.push(TurnEvent::Commands { commands: commands.collect() });
-    Step { events, ..Step::default() }
+    events.push(TurnEvent::Commands {
+        commands: commands.collect(),
+    });
+    Step {
+        events,
+        ..Step::default()
+    }
 }
 
 fn compacted(system: &System) -> Step {
@@ -475,7 +606,9 @@ impl Dialogue for ClaudeDialogue {
             Frame::Line(bytes) => self.line(bytes),
             Frame::OversizeLine { head, tail, bytes } => self.oversize(head, tail, bytes),
             // This harness has neither HTTP nor a carrier that comes back.
-            Frame::Sse { .. } | Frame::HttpReply { .. } | Frame::CarrierLost | Frame::CarrierBack => Step::default(),
+            Frame::Sse { .. } | Frame::HttpReply { .. } | Frame::CarrierLost | Frame::CarrierBack => {
+                Step::default()
+            }
         }
     }
 
@@ -497,27 +630,48 @@ impl Dialogue for ClaudeDialogue {
                 self.handed_over.insert(id.clone());
                 Ok(Step::line(user_line(&id, &text)))
             }
-            Control::CancelQueued(id) => {
-                Ok(self.request("cancel", json!({"subtype": "cancel_async_message", "message_uuid": id})))
-            }
+            Control::CancelQueued(id) => Ok(self.request(
+                "cancel",
+                json!({"subtype": "cancel_async_message", "message_uuid": id}),
+            )),
             // Refused by a process that was not launched with it (claude 2.1.332: `bypass_not_launched`).
-            Control::SetMode(PermissionMode::FullAccess) => {
-                Err(ControlError::Unsupported { what: "switch a living process to full access" })
-            }
+            Control::SetMode(PermissionMode::FullAccess) => Err(ControlError::Unsupported {
+                what: "switch a living process to full access",
+            }),
             Control::SetMode(mode) => match native(&mode) {
-                Some(name) => Ok(self.request("mode", json!({"subtype": "set_permission_mode", "mode": name}))),
-                None => Err(ControlError::Unsupported { what: "hold this permission mode" }),
+                Some(name) => {
+                    Ok(self.request("mode", json!({"subtype": "set_permission_mode", "mode": name})))
+                }
+                None => Err(ControlError::Unsupported {
+                    what: "hold this permission mode",
+                }),
             },
-            Control::SetModel(model) => Ok(self.request("model", json!({"subtype": "set_model", "model": model}))),
-            Control::SetEffort(_) => Err(ControlError::Unsupported { what: "change the effort of a living process" }),
-            Control::Compact { .. } => Err(ControlError::Unsupported { what: "compact on demand" }),
-            Control::StopTask(_) => Err(ControlError::Unsupported { what: "stop one task" }),
+            Control::SetModel(model) => {
+                Ok(self.request("model", json!({"subtype": "set_model", "model": model})))
+            }
+            Control::SetEffort(_) => Err(ControlError::Unsupported {
+                what: "change the effort of a living process",
+            }),
+            Control::Compact { .. } => Err(ControlError::Unsupported {
+                what: "compact on demand",
+            }),
+            Control::StopTask(_) => Err(ControlError::Unsupported {
+                what: "stop one task",
+            }),
         }
     }
 
     fn close(&mut self, exit: &Exit) -> Step {
-        let mut step = Step { events: self.tools.cut_off(), ..Step::default() };
-        step.closed = self.asks.drain().into_iter().map(|id| (id, ClosedBy::TurnEnded)).collect();
+        let mut step = Step {
+            events: self.tools.cut_off(),
+            ..Step::default()
+        };
+        step.closed = self
+            .asks
+            .drain()
+            .into_iter()
+            .map(|id| (id, ClosedBy::TurnEnded))
+            .collect();
         if self.phase == Phase::Idle {
             return step;
         }

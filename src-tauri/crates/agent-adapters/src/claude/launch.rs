@@ -18,7 +18,8 @@ const READ_ONLY_DENIES: &[&str] = &["Bash", "Edit", "Write", "NotebookEdit", "mc
 
 pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, AdapterError> {
     let mode = request.permission_mode.clone().unwrap_or(PermissionMode::Default);
-    let native = native(&mode).ok_or_else(|| RequestError::unsupported(format!("the permission mode {mode:?}")))?;
+    let native =
+        native(&mode).ok_or_else(|| RequestError::unsupported(format!("the permission mode {mode:?}")))?;
     if request.auto_compaction != AutoCompactionPolicy::ProviderDefault {
         return Err(RequestError::unsupported("a compaction policy").into());
     }
@@ -37,7 +38,10 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     args.pair("--permission-mode", native);
     args.optional("--model", request.model.as_deref());
     args.optional("--effort", request.reasoning.as_deref());
-    args.optional("--max-turns", request.max_turns.map(|turns| turns.to_string()).as_deref());
+    args.optional(
+        "--max-turns",
+        request.max_turns.map(|turns| turns.to_string()).as_deref(),
+    );
     session(&mut args, &request.session)?;
     context(&mut args, &request.launch_context);
     args.optional("--json-schema", schema(request)?.as_deref());
@@ -50,13 +54,18 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     let mut command = CommandSpec::new(executable);
     command.args = args.0;
     // Subagents in the foreground: one turn has one result.
-    command.env.insert("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS".into(), "1".into());
+    command
+        .env
+        .insert("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS".into(), "1".into());
     Ok(Launch {
         command,
         carrier: Carrier::Lines,
         first_writes: vec![Write::Line(initialize())],
         files: Vec::new(),
-        key: LaunchKey { harness: super::ID.into(), settings },
+        key: LaunchKey {
+            harness: super::ID.into(),
+            settings,
+        },
     })
 }
 
@@ -94,7 +103,14 @@ fn session(args: &mut Args, session: &SessionChoice) -> Result<(), RequestError>
 fn context(args: &mut Args, context: &LaunchContext) {
     args.optional("--append-system-prompt", context.system_prompt_append.as_deref());
     // An empty list disables every tool.
-    args.optional("--tools", context.allowed_tools.as_ref().map(|tools| tools.join(",")).as_deref());
+    args.optional(
+        "--tools",
+        context
+            .allowed_tools
+            .as_ref()
+            .map(|tools| tools.join(","))
+            .as_deref(),
+    );
     if !context.mcp_servers.is_empty() || context.strict_mcp {
         args.pair("--mcp-config", &mcp_config(context));
     }
@@ -106,7 +122,9 @@ fn context(args: &mut Args, context: &LaunchContext) {
 /// MCP servers as JSON. Credentials are expanded by the CLI from its environment and never stand here.
 fn mcp_config(context: &LaunchContext) -> String {
     let reference = |from: &BTreeMap<String, String>| -> serde_json::Map<String, serde_json::Value> {
-        from.iter().map(|(name, source)| (name.clone(), json!(format!("${{{source}}}")))).collect()
+        from.iter()
+            .map(|(name, source)| (name.clone(), json!(format!("${{{source}}}"))))
+            .collect()
     };
     let servers: serde_json::Map<String, serde_json::Value> = context
         .mcp_servers
@@ -127,9 +145,11 @@ fn mcp_config(context: &LaunchContext) -> String {
 }
 
 fn schema(request: &TurnRequest) -> Result<Option<String>, RequestError> {
-    let Some(schema) = &request.schema else { return Ok(None) };
-    let parsed: serde_json::Value =
-        serde_json::from_str(schema).map_err(|_| RequestError::invalid("schema", "a JSON schema as JSON text"))?;
+    let Some(schema) = &request.schema else {
+        return Ok(None);
+    };
+    let parsed: serde_json::Value = serde_json::from_str(schema)
+        .map_err(|_| RequestError::invalid("schema", "a JSON schema as JSON text"))?;
     match parsed.is_object() {
         true => Ok(Some(schema.clone())),
         false => Err(RequestError::invalid("schema", "a JSON object")),
@@ -178,7 +198,10 @@ mod tests {
         let mut request = request();
         request.permission_mode = Some(PermissionMode::ReadOnly);
         let args = argv(&request);
-        assert!(args.windows(2).any(|pair| pair == ["--permission-mode", "dontAsk"]));
+        assert!(
+            args.windows(2)
+                .any(|pair| pair == ["--permission-mode", "dontAsk"])
+        );
         assert!(args.ends_with(&["Bash", "Edit", "Write", "NotebookEdit", "mcp__*"].map(str::to_owned)));
     }
 
@@ -187,10 +210,16 @@ mod tests {
         let mut request = request();
         request.session = SessionChoice::Assigned { id: "mine".into() };
         assert!(launch("claude", &request).is_err());
-        request.session = SessionChoice::Resume { id: "--dangerously-skip-permissions".into() };
+        request.session = SessionChoice::Resume {
+            id: "--dangerously-skip-permissions".into(),
+        };
         assert!(launch("claude", &request).is_err());
         request.session = SessionChoice::Fork { id: "a1".into() };
-        assert!(argv(&request).windows(3).any(|args| args == ["--resume", "a1", "--fork-session"]));
+        assert!(
+            argv(&request)
+                .windows(3)
+                .any(|args| args == ["--resume", "a1", "--fork-session"])
+        );
     }
 
     #[test]
@@ -205,7 +234,11 @@ mod tests {
                 },
             },
         );
-        assert!(argv(&request).iter().any(|arg| arg.contains("\"Authorization\":\"${PROBE_TOKEN}\"")));
+        assert!(
+            argv(&request)
+                .iter()
+                .any(|arg| arg.contains("\"Authorization\":\"${PROBE_TOKEN}\""))
+        );
     }
 
     #[test]

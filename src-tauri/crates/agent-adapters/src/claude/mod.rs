@@ -22,8 +22,8 @@ mod usage;
 mod wire;
 
 use agent_domain::adapter::{
-    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe, Dialogue,
-    Launch, LaunchKey,
+    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe,
+    Dialogue, Launch, LaunchKey,
 };
 use agent_domain::{HarnessId, TurnRequest};
 
@@ -42,14 +42,18 @@ pub struct Claude {
 
 impl Default for Claude {
     fn default() -> Self {
-        Self { executable: ID.to_owned() }
+        Self {
+            executable: ID.to_owned(),
+        }
     }
 }
 
 impl Claude {
     /// Runs this program instead of the first `claude` on the search path.
     pub fn at(executable: impl Into<String>) -> Self {
-        Self { executable: executable.into() }
+        Self {
+            executable: executable.into(),
+        }
     }
 }
 

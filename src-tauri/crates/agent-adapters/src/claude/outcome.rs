@@ -14,16 +14,27 @@ const MESSAGE_CHARS: usize = 2_000;
 
 /// The failure that a `result` line reports.
 pub(super) fn of_result(line: &ResultLine, code: Option<&str>, retry_at: Option<i64>) -> ProviderFailure {
-    let text = line.result.clone().or_else(|| line.errors.as_ref()?.first().cloned()).unwrap_or_default();
+    let text = line
+        .result
+        .clone()
+        .or_else(|| line.errors.as_ref()?.first().cloned())
+        .unwrap_or_default();
     let kind = by_reason(line.terminal_reason.as_deref())
         .or_else(|| code.and_then(by_code))
         .or_else(|| line.api_error_status.and_then(by_status))
         .unwrap_or_else(|| by_notice(&text));
-    let message = if text.trim().is_empty() { "Claude Code reported a failure.".to_owned() } else { text };
+    let message = if text.trim().is_empty() {
+        "Claude Code reported a failure.".to_owned()
+    } else {
+        text
+    };
     ProviderFailure {
         kind,
         message: bounded(&message),
-        code: line.api_error_status.map(|status| status.to_string()).or_else(|| code.map(bounded_code)),
+        code: line
+            .api_error_status
+            .map(|status| status.to_string())
+            .or_else(|| code.map(bounded_code)),
         retry_at: retry_at.filter(|_| kind == Kind::RateLimit),
         delivery: DeliveryState::Accepted,
     }
@@ -65,7 +76,11 @@ fn by_notice(text: &str) -> Kind {
         return Kind::Unknown;
     }
     let lower = text.to_lowercase();
-    let token = |wanted: &str| lower.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == wanted);
+    let token = |wanted: &str| {
+        lower
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word == wanted)
+    };
     let has = |wanted: &str| lower.contains(wanted);
     if has("not logged in") || has("please run /login") || token("401") {
         Kind::Authentication
@@ -75,7 +90,11 @@ fn by_notice(text: &str) -> Kind {
         Kind::RateLimit
     } else if has("prompt is too long") {
         Kind::ContextLength
-    } else if token("econnreset") || token("econnrefused") || has("connection dropped") || has("connection error") {
+    } else if token("econnreset")
+        || token("econnrefused")
+        || has("connection dropped")
+        || has("connection error")
+    {
         Kind::Network
     } else if has("overloaded") {
         Kind::Server
@@ -95,7 +114,10 @@ pub(super) fn of_exit(exit: &Exit, accepted: bool, banners: &[String]) -> Provid
         (Some(line), _) => line.to_owned(),
         (None, false) => {
             let samples: Vec<_> = banners.iter().map(|line| format!("“{line}”")).collect();
-            format!("Claude Code ran but spoke no protocol. It printed: {}.", samples.join(", "))
+            format!(
+                "Claude Code ran but spoke no protocol. It printed: {}.",
+                samples.join(", ")
+            )
         }
         (None, true) => match (exit.code, exit.signal) {
             (Some(code), _) => format!("Claude Code ended with code {code} before the turn did."),
@@ -125,7 +147,11 @@ fn by_stderr(stderr: &str) -> Kind {
         Kind::Permission
     } else if has("is already in use") || has("no conversation found") || has("session id must be") {
         Kind::Session
-    } else if has("unknown option") || has("error: option") || has("argument missing") || has("invalid session id") {
+    } else if has("unknown option")
+        || has("error: option")
+        || has("argument missing")
+        || has("invalid session id")
+    {
         Kind::Rejected
     } else {
         by_notice(error_line(stderr).unwrap_or_default())
@@ -137,7 +163,10 @@ fn error_line(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let looks = |line: &&str| {
         let lower = line.to_lowercase();
-        lower.starts_with("error") || lower.contains("error:") || lower.contains("cannot") || lower.contains("failed")
+        lower.starts_with("error")
+            || lower.contains("error:")
+            || lower.contains("cannot")
+            || lower.contains("failed")
     };
     lines.clone().find(looks).or_else(|| lines.next())
 }
@@ -167,18 +196,39 @@ mod tests {
 
     #[test]
     fn a_process_that_refused_its_start_sent_nothing() {
-        let exit = |stderr: &str| Exit { code: Some(1), signal: None, stderr_tail: stderr.into() };
-        let root = of_exit(&exit("--dangerously-skip-permissions cannot be used with root/sudo privileges"), false, &[]);
-        assert_eq!((root.kind, root.delivery), (Kind::Permission, DeliveryState::NotSent));
+        let exit = |stderr: &str| Exit {
+            code: Some(1),
+            signal: None,
+            stderr_tail: stderr.into(),
+        };
+        let root = of_exit(
+            &exit("--dangerously-skip-permissions cannot be used with root/sudo privileges"),
+            false,
+            &[],
+        );
+        assert_eq!(
+            (root.kind, root.delivery),
+            (Kind::Permission, DeliveryState::NotSent)
+        );
         let used = of_exit(&exit("Error: Session ID 5e55 is already in use."), false, &[]);
         assert_eq!(used.kind, Kind::Session);
         let bare = of_exit(&exit(""), false, &[]);
-        assert_eq!((bare.kind, bare.delivery), (Kind::Unknown, DeliveryState::PossiblySent));
+        assert_eq!(
+            (bare.kind, bare.delivery),
+            (Kind::Unknown, DeliveryState::PossiblySent)
+        );
     }
 
     #[test]
     fn only_banners_are_named_as_such() {
-        let failure = of_exit(&Exit { code: Some(0), ..Exit::default() }, false, &["[env] shell ready".into()]);
+        let failure = of_exit(
+            &Exit {
+                code: Some(0),
+                ..Exit::default()
+            },
+            false,
+            &["[env] shell ready".into()],
+        );
         assert!(failure.message.contains("spoke no protocol") && failure.message.contains("shell ready"));
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use agent_domain::adapter::{AdapterError, AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep, Write};
+use agent_domain::adapter::{
+    AdapterError, AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep, Write,
+};
 use agent_domain::command::CommandSpec;
 use agent_domain::harness::{
     Effort, HarnessAuthentication, HarnessAuthenticationStatus as Status, HarnessCatalog, HarnessModel,
@@ -111,7 +113,9 @@ struct ReplyBody {
 
 fn initialized(line: &[u8]) -> Option<ReplyBody> {
     let reply: Reply = serde_json::from_slice(line).ok()?;
-    reply.response.filter(|body| reply.kind == "control_response" && body.request_id == INITIALIZE_ID)
+    reply
+        .response
+        .filter(|body| reply.kind == "control_response" && body.request_id == INITIALIZE_ID)
 }
 
 impl CatalogProbe for Claude {
@@ -138,11 +142,17 @@ impl CatalogProbe for Claude {
     }
 
     fn line(&self, line: &[u8]) -> ProbeStep {
-        if initialized(line).is_some() { ProbeStep::Done } else { ProbeStep::More(Vec::new()) }
+        if initialized(line).is_some() {
+            ProbeStep::Done
+        } else {
+            ProbeStep::More(Vec::new())
+        }
     }
 
     fn parse_catalog_probe(&self, output: &ProbeOutput) -> Result<HarnessCatalog, AdapterError> {
-        let unreadable = |reason: &str| AdapterError::Unreadable { reason: reason.to_owned() };
+        let unreadable = |reason: &str| AdapterError::Unreadable {
+            reason: reason.to_owned(),
+        };
         let body = output
             .stdout
             .split(|byte| *byte == b'\n')
@@ -150,28 +160,56 @@ impl CatalogProbe for Claude {
             .ok_or_else(|| unreadable("no answer to initialize"))?;
         let answer = body.response.filter(|_| body.subtype == "success");
         let answer = answer.ok_or_else(|| unreadable("initialize was refused"))?;
-        let default = answer.models.iter().find(|model| model.value == "default").and_then(|model| model.resolved.clone());
-        let mut models: Vec<HarnessModel> =
-            answer.models.into_iter().filter(|model| model.value != "default").map(|model| shown(model, default.as_deref())).collect();
+        let default = answer
+            .models
+            .iter()
+            .find(|model| model.value == "default")
+            .and_then(|model| model.resolved.clone());
+        let mut models: Vec<HarnessModel> = answer
+            .models
+            .into_iter()
+            .filter(|model| model.value != "default")
+            .map(|model| shown(model, default.as_deref()))
+            .collect();
         // One default: several aliases may lead to the same model.
         let first = models.iter().position(|model| model.is_default);
         for (n, model) in models.iter_mut().enumerate() {
             model.is_default = first == Some(n);
         }
-        let account = answer.account.and_then(|account| account.subscription.or(account.key_source).or(account.token_source));
-        Ok(HarnessCatalog { models, control_groups: Vec::new(), account })
+        let account = answer.account.and_then(|account| {
+            account
+                .subscription
+                .or(account.key_source)
+                .or(account.token_source)
+        });
+        Ok(HarnessCatalog {
+            models,
+            control_groups: Vec::new(),
+            account,
+        })
     }
 }
 
 fn shown(model: Model, default: Option<&str>) -> HarnessModel {
     let resolved = model.resolved.as_deref().unwrap_or(&model.value);
-    let context_window = if resolved.contains("[1m]") || model.value.contains("[1m]") { Some(1_000_000) } else { None };
+    let context_window = if resolved.contains("[1m]") || model.value.contains("[1m]") {
+        Some(1_000_000)
+    } else {
+        None
+    };
     HarnessModel {
         is_default: default.is_some_and(|default| default == resolved),
         name: model.name.unwrap_or_else(|| model.value.clone()),
         description: model.description,
         resolves_to: model.resolved.clone().filter(|resolved| *resolved != model.value),
-        efforts: model.efforts.into_iter().map(|id| Effort { label: label(&id), id }).collect(),
+        efforts: model
+            .efforts
+            .into_iter()
+            .map(|id| Effort {
+                label: label(&id),
+                id,
+            })
+            .collect(),
         context_window,
         id: model.value,
     }
@@ -182,7 +220,9 @@ fn label(effort: &str) -> String {
         "xhigh" => "Extra high".into(),
         other => {
             let mut letters = other.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+            letters
+                .next()
+                .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
         }
     }
 }
@@ -192,15 +232,28 @@ mod tests {
     use super::*;
 
     fn status(stdout: &str) -> Status {
-        let output = ProbeOutput { stdout: stdout.into(), stderr: vec![], code: Some(1) };
+        let output = ProbeOutput {
+            stdout: stdout.into(),
+            stderr: vec![],
+            code: Some(1),
+        };
         Claude::default().parse_authentication_probe(&output).status
     }
 
     #[test]
     fn signed_out_is_said_only_when_the_harness_said_so() {
-        assert_eq!(status(r#"{"loggedIn":true,"authMethod":"api_key"}"#), Status::Authenticated);
-        assert_eq!(status(r#"{"loggedIn":false,"authMethod":"none"}"#), Status::Required);
-        assert_eq!(status(r#"{"loggedIn":false,"authMethod":"claude.ai"}"#), Status::Rejected);
+        assert_eq!(
+            status(r#"{"loggedIn":true,"authMethod":"api_key"}"#),
+            Status::Authenticated
+        );
+        assert_eq!(
+            status(r#"{"loggedIn":false,"authMethod":"none"}"#),
+            Status::Required
+        );
+        assert_eq!(
+            status(r#"{"loggedIn":false,"authMethod":"claude.ai"}"#),
+            Status::Rejected
+        );
         for odd in ["", "You are not logged in.", "{}", r#"{"loggedIn":null}"#] {
             assert_eq!(status(odd), Status::Unknown, "{odd}");
         }

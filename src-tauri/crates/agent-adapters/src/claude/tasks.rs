@@ -17,8 +17,13 @@ pub(super) struct Tasks {
 impl Tasks {
     /// A `task_*` line.
     pub(super) fn line(&mut self, subtype: &str, line: &System) -> Vec<TurnEvent> {
-        let Some(id) = line.task_id.clone() else { return Vec::new() };
-        let state = line.status.as_deref().or(line.patch.as_ref().and_then(|patch| patch.status.as_deref()));
+        let Some(id) = line.task_id.clone() else {
+            return Vec::new();
+        };
+        let state = line
+            .status
+            .as_deref()
+            .or(line.patch.as_ref().and_then(|patch| patch.status.as_deref()));
         let kind = match subtype {
             "task_started" => TaskActivityKind::Started,
             "task_progress" => TaskActivityKind::Progress,
@@ -70,7 +75,11 @@ impl Tasks {
         }
         task.agent_type = line.subagent_type.clone().or(task.agent_type.take());
         task.summary = line.summary.as_deref().map(bounded).or(task.summary.take());
-        task.error = line.patch.as_ref().and_then(|patch| patch.error.as_deref().map(bounded)).or(task.error.take());
+        task.error = line
+            .patch
+            .as_ref()
+            .and_then(|patch| patch.error.as_deref().map(bounded))
+            .or(task.error.take());
         if let Some(state) = state {
             task.status = status(state);
         }
@@ -78,7 +87,11 @@ impl Tasks {
 
     fn task(&mut self, id: &str) -> Option<&mut Task> {
         if self.known.len() >= MAX_TASKS && !self.known.contains_key(id) {
-            let over = self.known.iter().find(|(_, task)| task.status != TaskStatus::Running).map(|(id, _)| id.clone());
+            let over = self
+                .known
+                .iter()
+                .find(|(_, task)| task.status != TaskStatus::Running)
+                .map(|(id, _)| id.clone());
             self.known.remove(&over?);
         }
         Some(self.known.entry(id.to_owned()).or_insert_with(|| Task {
@@ -93,7 +106,9 @@ impl Tasks {
     }
 
     fn snapshot(&self) -> TurnEvent {
-        TurnEvent::TasksChanged { tasks: self.known.values().cloned().collect() }
+        TurnEvent::TasksChanged {
+            tasks: self.known.values().cloned().collect(),
+        }
     }
 }
 

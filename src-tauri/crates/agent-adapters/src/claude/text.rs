@@ -22,7 +22,9 @@ struct Open {
 
 impl Open {
     fn was_cut(&self) -> bool {
-        self.streamed_text.iter().any(|block| !self.completed.contains(block))
+        self.streamed_text
+            .iter()
+            .any(|block| !self.completed.contains(block))
     }
 }
 
@@ -40,14 +42,25 @@ impl Texts {
     /// A message begins to stream.
     pub(super) fn start(&mut self, task: Option<&str>, id: &str) -> Vec<TurnEvent> {
         let key = task.map(str::to_owned);
-        let before = self.open.insert(key.clone(), Open { id: id.to_owned(), ..Open::default() });
-        before.filter(|open| open.id != id).map(|open| self.withdraw(key, &open)).unwrap_or_default()
+        let before = self.open.insert(
+            key.clone(),
+            Open {
+                id: id.to_owned(),
+                ..Open::default()
+            },
+        );
+        before
+            .filter(|open| open.id != id)
+            .map(|open| self.withdraw(key, &open))
+            .unwrap_or_default()
     }
 
     /// The harness asks the provider again: what was streamed in part does not stand.
     pub(super) fn retry(&mut self) -> Vec<TurnEvent> {
         let open: Vec<_> = self.open.drain().collect();
-        open.iter().flat_map(|(key, open)| self.withdraw(key.clone(), open)).collect()
+        open.iter()
+            .flat_map(|(key, open)| self.withdraw(key.clone(), open))
+            .collect()
     }
 
     fn withdraw(&mut self, key: Option<String>, open: &Open) -> Vec<TurnEvent> {
@@ -63,7 +76,10 @@ impl Texts {
         let nameless = &mut self.nameless;
         self.open.entry(task.map(str::to_owned)).or_insert_with(|| {
             *nameless += 1;
-            Open { id: format!("unnamed-{nameless}"), ..Open::default() }
+            Open {
+                id: format!("unnamed-{nameless}"),
+                ..Open::default()
+            }
         })
     }
 
@@ -108,7 +124,13 @@ impl Texts {
     }
 
     /// A complete text block.
-    pub(super) fn completed(&mut self, task: Option<&str>, id: &str, block: u32, text: &str) -> Vec<TurnEvent> {
+    pub(super) fn completed(
+        &mut self,
+        task: Option<&str>,
+        id: &str,
+        block: u32,
+        text: &str,
+    ) -> Vec<TurnEvent> {
         let key = task.map(str::to_owned);
         let mut events = Vec::new();
         match self.open.get_mut(&key) {
@@ -133,9 +155,18 @@ impl Texts {
     }
 
     /// A complete reasoning block: reported only if it was not streamed.
-    pub(super) fn reasoned(&mut self, task: Option<&str>, id: &str, block: u32, text: &str) -> Option<TurnEvent> {
+    pub(super) fn reasoned(
+        &mut self,
+        task: Option<&str>,
+        id: &str,
+        block: u32,
+        text: &str,
+    ) -> Option<TurnEvent> {
         let key = task.map(str::to_owned);
-        let streamed = self.open.get(&key).is_some_and(|open| open.id == id && open.streamed.contains(&block));
+        let streamed = self
+            .open
+            .get(&key)
+            .is_some_and(|open| open.id == id && open.streamed.contains(&block));
         (!streamed && !text.is_empty()).then(|| TurnEvent::ReasoningDelta {
             message_id: MessageId::new(id),
             block,

@@ -39,7 +39,14 @@ impl Tools {
         let detail = detail(name, input);
         let plan = (name == "ExitPlanMode").then(|| plan_of(input)).flatten();
         let task = task.map(str::to_owned);
-        self.open.insert(id.to_owned(), OpenCall { name: name.to_owned(), task: task.clone(), plan });
+        self.open.insert(
+            id.to_owned(),
+            OpenCall {
+                name: name.to_owned(),
+                task: task.clone(),
+                plan,
+            },
+        );
         Some(TurnEvent::ToolCall(ToolCall {
             id: Some(id.to_owned()),
             name: name.to_owned(),
@@ -72,7 +79,11 @@ impl Tools {
         Some(TurnEvent::ToolCall(ToolCall {
             id: Some(id.to_owned()),
             name: call.name,
-            status: if failed { ToolStatus::Failed } else { ToolStatus::Succeeded },
+            status: if failed {
+                ToolStatus::Failed
+            } else {
+                ToolStatus::Succeeded
+            },
             detail: None,
             input: None,
             error: failed.then(|| first_line(&output)),
@@ -104,7 +115,10 @@ impl Tools {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()
+    text.lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn plan_of(input: &str) -> Option<String> {
@@ -124,7 +138,11 @@ fn output(content: Option<&RawValue>, result: Option<&RawValue>) -> String {
         stderr: String,
     }
     if let Some(streams) = part::<Streams>(result) {
-        let joint = if streams.stdout.is_empty() || streams.stderr.is_empty() { "" } else { "\n" };
+        let joint = if streams.stdout.is_empty() || streams.stderr.is_empty() {
+            ""
+        } else {
+            "\n"
+        };
         return format!("{}{joint}{}", streams.stdout, streams.stderr);
     }
     content_text(content)
@@ -189,11 +207,17 @@ pub(super) fn detail(name: &str, input: &str) -> ToolDetail {
     let path = read.file_path.or(read.notebook_path).or(read.path);
     match name {
         "Bash" | "PowerShell" => match read.command {
-            Some(command) => ToolDetail::Command { command, background: read.run_in_background.unwrap_or(false) },
+            Some(command) => ToolDetail::Command {
+                command,
+                background: read.run_in_background.unwrap_or(false),
+            },
             None => ToolDetail::Other,
         },
         "Write" => match (path, read.content) {
-            (Some(path), Some(content)) => ToolDetail::Write { path, content: Payload::whole(content) },
+            (Some(path), Some(content)) => ToolDetail::Write {
+                path,
+                content: Payload::whole(content),
+            },
             _ => ToolDetail::Other,
         },
         "Edit" | "NotebookEdit" => match path {
@@ -206,18 +230,25 @@ pub(super) fn detail(name: &str, input: &str) -> ToolDetail {
             None => ToolDetail::Other,
         },
         "Read" | "LS" => path.map_or(ToolDetail::Other, |path| ToolDetail::Read { path }),
-        "Glob" | "Grep" | "ToolSearch" => {
-            read.pattern.or(read.query).map_or(ToolDetail::Other, |query| ToolDetail::Search { query })
-        }
-        "WebFetch" | "WebSearch" => {
-            read.url.or(read.query).map_or(ToolDetail::Other, |target| ToolDetail::Fetch { target })
-        }
+        "Glob" | "Grep" | "ToolSearch" => read
+            .pattern
+            .or(read.query)
+            .map_or(ToolDetail::Other, |query| ToolDetail::Search { query }),
+        "WebFetch" | "WebSearch" => read
+            .url
+            .or(read.query)
+            .map_or(ToolDetail::Other, |target| ToolDetail::Fetch { target }),
         // Called `Agent` on the wire, listed as `Task`.
-        "Agent" | "Task" => ToolDetail::Task { description: read.description.unwrap_or_default() },
+        "Agent" | "Task" => ToolDetail::Task {
+            description: read.description.unwrap_or_default(),
+        },
         "AskUserQuestion" => ToolDetail::Question,
         "ExitPlanMode" => ToolDetail::Plan,
         other => match other.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-            Some((server, tool)) => ToolDetail::Mcp { server: server.to_owned(), tool: tool.to_owned() },
+            Some((server, tool)) => ToolDetail::Mcp {
+                server: server.to_owned(),
+                tool: tool.to_owned(),
+            },
             None => ToolDetail::Other,
         },
     }
@@ -231,11 +262,17 @@ mod tests {
     fn details_are_read_from_the_arguments() {
         assert_eq!(
             detail("Bash", r#"{"command":"ls; rm x","description":"List"}"#),
-            ToolDetail::Command { command: "ls; rm x".into(), background: false }
+            ToolDetail::Command {
+                command: "ls; rm x".into(),
+                background: false
+            }
         );
         assert_eq!(
             detail("mcp__probe__add", "{}"),
-            ToolDetail::Mcp { server: "probe".into(), tool: "add".into() }
+            ToolDetail::Mcp {
+                server: "probe".into(),
+                tool: "add".into()
+            }
         );
         assert_eq!(detail("Bash", r#"{"command":7}"#), ToolDetail::Other);
         assert_eq!(detail("Hologram", "not json"), ToolDetail::Other);

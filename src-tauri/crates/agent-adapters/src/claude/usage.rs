@@ -29,7 +29,11 @@ impl Meter {
 
     /// A request of the main thread.
     pub(super) fn request(&mut self, usage: &Usage) {
-        let parts = [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+        let parts = [
+            usage.input_tokens,
+            usage.cache_creation_input_tokens,
+            usage.cache_read_input_tokens,
+        ];
         if parts.iter().any(Option::is_some) {
             self.context = Some(parts.iter().flatten().sum());
         }
@@ -117,7 +121,11 @@ fn label(id: &str) -> Option<String> {
 /// Seconds, milliseconds or ISO 8601 in UTC, to milliseconds since the Unix epoch.
 fn epoch_ms(value: &serde_json::Value) -> Option<i64> {
     if let Some(number) = value.as_f64() {
-        let ms = if number < MAX_SECONDS { number * 1000.0 } else { number };
+        let ms = if number < MAX_SECONDS {
+            number * 1000.0
+        } else {
+            number
+        };
         return Some(ms as i64);
     }
     iso_ms(value.as_str()?)
@@ -128,9 +136,15 @@ fn iso_ms(text: &str) -> Option<i64> {
     let time = time.trim_end_matches('Z').split(['.', '+']).next()?;
     let date: Vec<i64> = date.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
     let time: Vec<i64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
-    let ([year, month, day], [hour, minute, second]) = (date.as_slice(), time.as_slice()) else { return None };
+    let ([year, month, day], [hour, minute, second]) = (date.as_slice(), time.as_slice()) else {
+        return None;
+    };
     // Days since the epoch of a proleptic Gregorian date, with years that begin in March.
-    let (y, m) = if *month <= 2 { (year - 1, month + 9) } else { (*year, month - 3) };
+    let (y, m) = if *month <= 2 {
+        (year - 1, month + 9)
+    } else {
+        (*year, month - 3)
+    };
     let era = y.div_euclid(400);
     let year_of_era = y.rem_euclid(400);
     let day_of_year = (153 * m + 2) / 5 + day - 1;
@@ -146,17 +160,25 @@ mod tests {
 
     #[test]
     fn a_reset_is_read_as_seconds_milliseconds_and_iso() {
-        for value in [json!(1_893_456_000), json!(1_893_456_000_000_i64), json!("2030-01-01T00:00:00Z")] {
+        for value in [
+            json!(1_893_456_000),
+            json!(1_893_456_000_000_i64),
+            json!("2030-01-01T00:00:00Z"),
+        ] {
             assert_eq!(epoch_ms(&value), Some(1_893_456_000_000), "{value}");
         }
-        assert_eq!(epoch_ms(&json!("2024-02-29T12:30:15.250Z")), Some(1_709_209_815_000));
+        assert_eq!(
+            epoch_ms(&json!("2024-02-29T12:30:15.250Z")),
+            Some(1_709_209_815_000)
+        );
         assert_eq!(epoch_ms(&json!("soon")), None);
     }
 
     #[test]
     fn a_warning_is_no_refusal() {
         let raw = RawValue::from_string(
-            json!({"status": "allowed_warning", "rateLimitType": "five_hour", "utilization": 0.91}).to_string(),
+            json!({"status": "allowed_warning", "rateLimitType": "five_hour", "utilization": 0.91})
+                .to_string(),
         )
         .unwrap();
         let usage = rate_limit(Some(&raw)).unwrap();

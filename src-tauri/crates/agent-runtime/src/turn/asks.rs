@@ -21,7 +21,12 @@ pub(super) struct OpenAsks {
 
 impl OpenAsks {
     pub(super) fn new(handler: Arc<dyn InteractionHandler>, deadline: Duration) -> Self {
-        Self { handler, deadline, waiting: JoinSet::new(), open: HashMap::new() }
+        Self {
+            handler,
+            deadline,
+            waiting: JoinSet::new(),
+            open: HashMap::new(),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -72,7 +77,11 @@ impl OpenAsks {
     }
 
     fn panicked(&mut self) -> Option<AskId> {
-        let id = self.open.iter().find(|(_, task)| task.is_finished()).map(|(id, _)| id.clone())?;
+        let id = self
+            .open
+            .iter()
+            .find(|(_, task)| task.is_finished())
+            .map(|(id, _)| id.clone())?;
         self.open.remove(&id);
         Some(id)
     }

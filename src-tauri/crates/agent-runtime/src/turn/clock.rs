@@ -13,7 +13,10 @@ pub(super) struct TurnClock {
 
 impl TurnClock {
     pub(super) fn start(deadline: Option<Duration>) -> Self {
-        Self { left: deadline, running_since: Some(Instant::now()) }
+        Self {
+            left: deadline,
+            running_since: Some(Instant::now()),
+        }
     }
 
     /// A person is asked.

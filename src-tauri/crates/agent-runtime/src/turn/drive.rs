@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
 use agent_domain::{
-    Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd, TurnEvent, TurnInput,
-    TurnRequest, TurnResult, Write,
+    Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd, TurnEvent,
+    TurnInput, TurnRequest, TurnResult, Write,
 };
 use agent_exec::process::lines::{LineError, LineReader};
 use agent_exec::transport::{ProcessReader, TransportProcess};
@@ -62,7 +62,10 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    #[allow(clippy::too_many_arguments, reason = "one call, from the function that prepares them")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one call, from the function that prepares them"
+    )]
     pub(super) fn new(
         request: TurnRequest,
         mut process: Box<dyn TransportProcess>,
@@ -73,7 +76,9 @@ impl Turn {
         max_line: usize,
         asked_at: Instant,
     ) -> Result<Self, RuntimeError> {
-        let missing = || RuntimeError::TransportCapabilityUnavailable { what: "give the pipes of a process" };
+        let missing = || RuntimeError::TransportCapabilityUnavailable {
+            what: "give the pipes of a process",
+        };
         let stdout = process.take_stdout().ok_or_else(missing)?;
         Ok(Self {
             asks: OpenAsks::new(interactions, request.interaction_deadline),
@@ -97,7 +102,11 @@ impl Turn {
     }
 
     /// Runs to the end. Dropping the future drops the process, which ends its tree.
-    pub(super) async fn run(mut self, first: Vec<Write>, controls: TurnControls) -> Result<TurnResult, RuntimeError> {
+    pub(super) async fn run(
+        mut self,
+        first: Vec<Write>,
+        controls: TurnControls,
+    ) -> Result<TurnResult, RuntimeError> {
         let ending = match self.open(first) {
             Ok(step) => self.follow(step, controls).await,
             Err(error) => Err(error),
@@ -112,7 +121,10 @@ impl Turn {
         for write in first {
             self.input.write(write)?;
         }
-        let input = TurnInput { request: Arc::clone(&self.request), prompt_id: uuid::Uuid::new_v4().to_string() };
+        let input = TurnInput {
+            request: Arc::clone(&self.request),
+            prompt_id: uuid::Uuid::new_v4().to_string(),
+        };
         let step = self.dialogue.begin(&input)?;
         self.sent = true;
         Ok(step)
@@ -168,7 +180,10 @@ impl Turn {
         Some(step)
     }
 
-    async fn wait_for_exit(&mut self, cancel: &tokio_util::sync::CancellationToken) -> Result<Step, RuntimeError> {
+    async fn wait_for_exit(
+        &mut self,
+        cancel: &tokio_util::sync::CancellationToken,
+    ) -> Result<Step, RuntimeError> {
         // Output ended but the process lives: it gets the exit bound, then its tree is ended.
         let bound = Instant::now() + super::EXIT_BOUND;
         let exit = tokio::select! {
@@ -179,7 +194,10 @@ impl Turn {
         };
         let exit = exit.unwrap_or_default();
         self.stderr.settle(super::DRAIN_BOUND).await;
-        let exit = agent_domain::Exit { stderr_tail: self.redactor.redact(&self.stderr.tail()), ..exit };
+        let exit = agent_domain::Exit {
+            stderr_tail: self.redactor.redact(&self.stderr.tail()),
+            ..exit
+        };
         Ok(self.dialogue.close(&exit))
     }
 
@@ -203,7 +221,8 @@ impl Turn {
             _ => ClosedBy::Person,
         };
         let mut step = self.dialogue.answer(id, decision)?;
-        step.events.insert(0, TurnEvent::DecisionClosed { id: id.clone(), by });
+        step.events
+            .insert(0, TurnEvent::DecisionClosed { id: id.clone(), by });
         self.rest_or_run();
         Ok(step)
     }
@@ -259,7 +278,9 @@ impl Turn {
                 detail: request.detail.clone(),
                 grant,
             };
-            let mut step = self.dialogue.answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
+            let mut step = self
+                .dialogue
+                .answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
             step.events.insert(0, event);
             return Ok(Some(step));
         }
@@ -280,11 +301,18 @@ impl Turn {
 
     fn covering(&self, request: &agent_domain::ApprovalRequest) -> Option<Grant> {
         let scope = request.scope.as_ref()?;
-        self.request.grants.covering(self.request.provider.as_str(), scope, now_ms())
+        self.request
+            .grants
+            .covering(self.request.provider.as_str(), scope, now_ms())
     }
 
     async fn emit(&mut self, event: TurnEvent) -> Result<Emitted, RuntimeError> {
-        if !self.first_text && matches!(event, TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. }) {
+        if !self.first_text
+            && matches!(
+                event,
+                TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. }
+            )
+        {
             self.first_text = true;
             self.sink.stage(StartupStage::FirstText, self.asked_at.elapsed());
         }
@@ -300,7 +328,10 @@ impl Turn {
     }
 
     fn broken(&self, error: LineError) -> RuntimeError {
-        RuntimeError::Protocol { message: error.to_string(), delivery: self.delivery() }
+        RuntimeError::Protocol {
+            message: error.to_string(),
+            delivery: self.delivery(),
+        }
     }
 
     /// Whether the prompt reached the harness, as far as is known.

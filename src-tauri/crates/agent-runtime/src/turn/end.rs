@@ -26,7 +26,9 @@ impl Turn {
                 Err(self.abandon(error).await)
             }
             Ending::TimedOut => {
-                let error = RuntimeError::Timeout { delivery: self.delivery() };
+                let error = RuntimeError::Timeout {
+                    delivery: self.delivery(),
+                };
                 Err(self.abandon(error).await)
             }
             Ending::Exited(exit) => self.exited(exit).await,
@@ -34,10 +36,17 @@ impl Turn {
     }
 
     fn stopped(&self) -> RuntimeError {
-        RuntimeError::Cancelled { delivery: self.delivery(), session_id: self.dialogue.facts().session_id }
+        RuntimeError::Cancelled {
+            delivery: self.delivery(),
+            session_id: self.dialogue.facts().session_id,
+        }
     }
 
-    async fn completed(mut self, text: String, structured: Option<String>) -> Result<TurnResult, RuntimeError> {
+    async fn completed(
+        mut self,
+        text: String,
+        structured: Option<String>,
+    ) -> Result<TurnResult, RuntimeError> {
         self.close_asks().await;
         let exit = self.leave().await;
         let facts = self.dialogue.facts();
@@ -106,7 +115,10 @@ impl Turn {
     async fn exited(mut self, exit: Exit) -> Result<TurnResult, RuntimeError> {
         let done = self.drain().await;
         self.stderr.settle(DRAIN_BOUND).await;
-        let exit = Exit { stderr_tail: self.redactor.redact(&self.stderr.tail()), ..exit };
+        let exit = Exit {
+            stderr_tail: self.redactor.redact(&self.stderr.tail()),
+            ..exit
+        };
         let mut step = self.dialogue.close(&exit);
         let end = done.or(step.done.take());
         self.late(step).await;
@@ -151,10 +163,19 @@ impl Turn {
     }
 
     async fn failed(mut self, failure: ProviderFailure, exit_code: Option<i32>) -> RuntimeError {
-        let failure = ProviderFailure { message: self.redactor.redact(&failure.message), ..failure };
+        let failure = Box::new(ProviderFailure {
+            message: self.redactor.redact(&failure.message),
+            ..failure
+        });
         let session_id = self.dialogue.facts().session_id;
         let provider = self.request.provider.to_string();
-        self.abandon(RuntimeError::ProcessFailed { provider, failure, exit_code, session_id }).await
+        self.abandon(RuntimeError::ProcessFailed {
+            provider,
+            failure,
+            exit_code,
+            session_id,
+        })
+        .await
     }
 
     /// Ends the whole tree; an error of that is reported in the log, the turn's own error to the caller.
@@ -176,17 +197,28 @@ impl Turn {
             .process
             .terminate(mode)
             .await
-            .map_err(|source| RuntimeError::Transport { source, delivery: self.delivery() })?;
+            .map_err(|source| RuntimeError::Transport {
+                source,
+                delivery: self.delivery(),
+            })?;
         if !report.left.is_empty() {
             let message = format!("{} processes of this turn could not be ended.", report.left.len());
-            self.last_event(TurnEvent::Warning { code: "left_running".into(), message }).await;
+            self.last_event(TurnEvent::Warning {
+                code: "left_running".into(),
+                message,
+            })
+            .await;
         }
         Ok(())
     }
 
     async fn close_asks(&mut self) {
         for id in self.asks.close_all() {
-            self.last_event(TurnEvent::DecisionClosed { id, by: ClosedBy::TurnEnded }).await;
+            self.last_event(TurnEvent::DecisionClosed {
+                id,
+                by: ClosedBy::TurnEnded,
+            })
+            .await;
         }
     }
 }

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::{
-    AgentAdapter, Carrier, Control, ControlError, PermissionMode, RequestError, SessionChoice, TurnRequest, TurnResult,
+    AgentAdapter, Carrier, Control, ControlError, PermissionMode, RequestError, SessionChoice, TurnRequest,
+    TurnResult,
 };
 use agent_exec::transport::{ExecutionTransport, TransportSpawnRequest};
 use tokio::sync::{mpsc, oneshot};
@@ -82,7 +83,10 @@ impl ControlHandle {
     /// Sends a control and waits until the dialogue took or refused it.
     pub async fn send(&self, control: Control) -> Result<(), ControlError> {
         let (answer, answered) = oneshot::channel();
-        self.0.send((control, answer)).await.map_err(|_| ControlError::Idle)?;
+        self.0
+            .send((control, answer))
+            .await
+            .map_err(|_| ControlError::Idle)?;
         answered.await.unwrap_or(Err(ControlError::Idle))
     }
 }
@@ -98,10 +102,14 @@ pub(crate) fn check(
     let can = adapter.capabilities();
     let has = transport.capabilities();
     if can.needs_interactive_stdin && !has.interactive_stdin {
-        return Err(RuntimeError::TransportCapabilityUnavailable { what: "write to a running process" });
+        return Err(RuntimeError::TransportCapabilityUnavailable {
+            what: "write to a running process",
+        });
     }
     if !has.process_tree_termination {
-        return Err(RuntimeError::TransportCapabilityUnavailable { what: "end a process tree" });
+        return Err(RuntimeError::TransportCapabilityUnavailable {
+            what: "end a process tree",
+        });
     }
     can.launch_context.check(&request.launch_context)?;
     let mode = effective_mode(adapter, request);
@@ -109,25 +117,56 @@ pub(crate) fn check(
         return Err(RequestError::unsupported(format!("the permission mode {mode:?}")).into());
     }
     let asked = [
-        (request.schema.is_some(), can.turn.structured_answer, "a structured answer"),
+        (
+            request.schema.is_some(),
+            can.turn.structured_answer,
+            "a structured answer",
+        ),
         (request.model.is_some(), can.turn.model, "choosing a model"),
         (request.reasoning.is_some(), can.turn.effort, "choosing an effort"),
-        (request.max_turns.is_some(), can.turn.max_turns, "a bound on model rounds"),
-        (matches!(request.session, SessionChoice::Assigned { .. }), can.turn.assigned_session, "a chosen session id"),
-        (matches!(request.session, SessionChoice::Resume { .. }), can.turn.resume, "resuming"),
-        (matches!(request.session, SessionChoice::Fork { .. }), can.turn.fork, "forking"),
-        (!request.harness_options.is_empty(), false, "options that were not advertised"),
+        (
+            request.max_turns.is_some(),
+            can.turn.max_turns,
+            "a bound on model rounds",
+        ),
+        (
+            matches!(request.session, SessionChoice::Assigned { .. }),
+            can.turn.assigned_session,
+            "a chosen session id",
+        ),
+        (
+            matches!(request.session, SessionChoice::Resume { .. }),
+            can.turn.resume,
+            "resuming",
+        ),
+        (
+            matches!(request.session, SessionChoice::Fork { .. }),
+            can.turn.fork,
+            "forking",
+        ),
+        (
+            !request.harness_options.is_empty(),
+            false,
+            "options that were not advertised",
+        ),
     ];
     match asked.iter().find(|(wanted, held, _)| *wanted && !*held) {
         Some((.., what)) => Err(RequestError::unsupported(*what).into()),
         // Launching is pure: what it refuses is refused here, before a slot is taken.
-        None => adapter.launch(&with_mode(request.clone(), mode)).map(drop).map_err(RuntimeError::from),
+        None => adapter
+            .launch(&with_mode(request.clone(), mode))
+            .map(drop)
+            .map_err(RuntimeError::from),
     }
 }
 
 fn effective_mode(adapter: &dyn AgentAdapter, request: &TurnRequest) -> PermissionMode {
     request.permission_mode.clone().unwrap_or_else(|| {
-        if adapter.capabilities().permissions.live_approvals { PermissionMode::Default } else { PermissionMode::ReadOnly }
+        if adapter.capabilities().permissions.live_approvals {
+            PermissionMode::Default
+        } else {
+            PermissionMode::ReadOnly
+        }
     })
 }
 
@@ -146,7 +185,10 @@ pub(crate) async fn run(
 ) -> Result<TurnResult, RuntimeError> {
     let asked_at = Instant::now();
     let cancel = request.cancellation.clone();
-    let stopped = || RuntimeError::Cancelled { delivery: agent_domain::DeliveryState::NotSent, session_id: None };
+    let stopped = || RuntimeError::Cancelled {
+        delivery: agent_domain::DeliveryState::NotSent,
+        session_id: None,
+    };
     let slot = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(stopped()),
@@ -156,17 +198,25 @@ pub(crate) async fn run(
     let mode = effective_mode(adapter.as_ref(), &request);
     let request = with_mode(request, mode);
     let transport = inner.transport.as_ref();
-    let cwd = transport.check_directory(&request.working_directory).await.map_err(RuntimeError::unsent)?;
+    let cwd = transport
+        .check_directory(&request.working_directory)
+        .await
+        .map_err(RuntimeError::unsent)?;
     let launch = adapter.launch(&request)?;
     if launch.carrier != Carrier::Lines {
-        return Err(RuntimeError::TransportCapabilityUnavailable { what: "carry this harness's frames" });
+        return Err(RuntimeError::TransportCapabilityUnavailable {
+            what: "carry this harness's frames",
+        });
     }
     let mut spawn = TransportSpawnRequest::new(launch.command, cwd.resolved);
     spawn.command.env.extend(request.plain_environment.clone());
     for (name, value) in request.environment.iter() {
         spawn.command.secret_env.insert(name, value.expose());
     }
-    spawn.command.env_remove.extend(request.environment_remove.clone());
+    spawn
+        .command
+        .env_remove
+        .extend(request.environment_remove.clone());
     spawn.files = launch.files;
     let process = tokio::select! {
         biased;
@@ -176,11 +226,22 @@ pub(crate) async fn run(
     sink.stage(StartupStage::Spawned, asked_at.elapsed());
     sink.process_started(process.handle()).await?;
     let dialogue = adapter.open(&launch.key);
-    Turn::new(request, process, dialogue, sink, interactions, slot, inner.max_line, asked_at)?
-        .run(launch.first_writes, controls)
-        .await
+    Turn::new(
+        request,
+        process,
+        dialogue,
+        sink,
+        interactions,
+        slot,
+        inner.max_line,
+        asked_at,
+    )?
+    .run(launch.first_writes, controls)
+    .await
 }
 
 pub(crate) fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |age| i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
 }

@@ -33,7 +33,10 @@ impl Input {
             }
             let _ = stdin.shutdown().await;
         });
-        Self { queue: Some(queue), task }
+        Self {
+            queue: Some(queue),
+            task,
+        }
     }
 
     pub(super) fn write(&mut self, write: Write) -> Result<(), RuntimeError> {
@@ -52,7 +55,9 @@ impl Input {
                 }
             }
             Write::Http { .. } => {
-                return Err(RuntimeError::TransportCapabilityUnavailable { what: "carry HTTP requests" });
+                return Err(RuntimeError::TransportCapabilityUnavailable {
+                    what: "carry HTTP requests",
+                });
             }
         }
         Ok(())

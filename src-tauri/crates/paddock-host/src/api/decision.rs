@@ -1,6 +1,8 @@
 //! Decisions: what waits for a person, and the answers.
 
-use agent_domain::decision::{ApprovalDecision, ApprovalRequest, PlanDecision, PlanRequest, QuestionRequest, QuestionResponse};
+use agent_domain::decision::{
+    ApprovalDecision, ApprovalRequest, PlanDecision, PlanRequest, QuestionRequest, QuestionResponse,
+};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -34,6 +36,10 @@ pub struct Decision {
 }
 
 /// What is asked.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "requests are few; a box would show in the contract"
+)]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum DecisionRequest {

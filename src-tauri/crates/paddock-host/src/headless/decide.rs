@@ -3,8 +3,8 @@
 use std::io::{BufRead, Write};
 
 use agent_domain::decision::{
-    ApprovalDecision, ApprovalRequest, NoAnswerReason, PlanDecision, PlanRequest, QuestionAnswer, QuestionRequest,
-    QuestionResponse,
+    ApprovalDecision, ApprovalRequest, NoAnswerReason, PlanDecision, PlanRequest, QuestionAnswer,
+    QuestionRequest, QuestionResponse,
 };
 use agent_domain::grant::{Grant, GrantBook};
 use agent_domain::tool::ToolDetail;
@@ -50,13 +50,21 @@ impl Decider {
     }
 
     fn deny(&self) -> ApprovalDecision {
-        ApprovalDecision::Deny { reason: self.deny_reason.clone() }
+        ApprovalDecision::Deny {
+            reason: self.deny_reason.clone(),
+        }
     }
 
     fn allow_for_session(&self, request: &ApprovalRequest) -> ApprovalDecision {
         if let Some(scope) = request.scope.clone() {
             let id = uuid::Uuid::new_v4().to_string();
-            self.grants.remember(Grant { id, harness: self.harness.clone(), scope, granted_at: now(), until: None });
+            self.grants.remember(Grant {
+                id,
+                harness: self.harness.clone(),
+                scope,
+                granted_at: now(),
+                until: None,
+            });
         }
         ApprovalDecision::AllowForSession
     }
@@ -99,7 +107,11 @@ impl InteractionHandler for Decider {
             Decide::Allow => Ok(ApprovalDecision::Allow),
             Decide::AllowForSession => Ok(self.allow_for_session(&request)),
             Decide::Ask => {
-                let line = ask(format!("{}[a]llow once, allow for [s]ession, [d]eny?", shown(&request))).await;
+                let line = ask(format!(
+                    "{}[a]llow once, allow for [s]ession, [d]eny?",
+                    shown(&request)
+                ))
+                .await;
                 match line.as_deref() {
                     None => Err(NoAnswerReason::Nobody),
                     Some("a") => Ok(ApprovalDecision::Allow),
@@ -111,11 +123,20 @@ impl InteractionHandler for Decider {
     }
 
     async fn approve_plan(&self, request: PlanRequest) -> Result<PlanDecision, NoAnswerReason> {
-        let changes = |text: &str| PlanDecision::AskForChanges { feedback: text.to_owned() };
+        let changes = |text: &str| PlanDecision::AskForChanges {
+            feedback: text.to_owned(),
+        };
         match self.rule {
             Decide::Allow | Decide::AllowForSession => Ok(PlanDecision::Approve),
-            Decide::Deny => Ok(changes(self.deny_reason.as_deref().unwrap_or("The plan was not approved."))),
-            Decide::Ask => match ask(format!("{}\napprove? [y/N]", request.plan.text)).await.as_deref() {
+            Decide::Deny => Ok(changes(
+                self.deny_reason
+                    .as_deref()
+                    .unwrap_or("The plan was not approved."),
+            )),
+            Decide::Ask => match ask(format!("{}\napprove? [y/N]", request.plan.text))
+                .await
+                .as_deref()
+            {
                 None => Err(NoAnswerReason::Nobody),
                 Some("y") => Ok(PlanDecision::Approve),
                 Some(text) => Ok(changes(text)),
@@ -129,7 +150,11 @@ impl InteractionHandler for Decider {
             let text = match (&self.answer, self.rule) {
                 (Some(text), _) => Some(text.clone()),
                 (None, Decide::Ask) => {
-                    let options: Vec<&str> = prompt.options.iter().map(|option| option.label.as_str()).collect();
+                    let options: Vec<&str> = prompt
+                        .options
+                        .iter()
+                        .map(|option| option.label.as_str())
+                        .collect();
                     ask(format!("{} ({})", prompt.question, options.join(", "))).await
                 }
                 (None, _) => return Ok(QuestionResponse::Declined),

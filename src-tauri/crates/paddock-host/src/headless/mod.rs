@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use agent_domain::event::TurnEvent;
 use agent_domain::request::{SessionChoice, TurnRequest};
-use agent_runtime::{AgentRuntime, EventSink, ExecutionTransport, RuntimeError, SinkError, StartupStage, TurnResult};
+use agent_runtime::{
+    AgentRuntime, EventSink, ExecutionTransport, RuntimeError, SinkError, StartupStage, TurnResult,
+};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -37,7 +39,9 @@ struct Lines {
 impl Lines {
     fn line(&self, value: &serde_json::Value) -> Result<(), SinkError> {
         let mut out = self.out.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        writeln!(out, "{value}").and_then(|()| out.flush()).map_err(|error| SinkError(error.to_string()))
+        writeln!(out, "{value}")
+            .and_then(|()| out.flush())
+            .map_err(|error| SinkError(error.to_string()))
     }
 }
 
@@ -49,13 +53,19 @@ impl EventSink for Lines {
     }
 
     fn stage(&self, stage: StartupStage, since_run: Duration) {
-        self.timings.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((stage, since_run));
+        self.timings
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .push((stage, since_run));
     }
 }
 
 /// Runs a turn; diagnostics go to `err`. Returns the exit code.
 pub async fn run(options: TurnOptions, out: Box<dyn Write + Send>, err: &mut (dyn Write + Send)) -> u8 {
-    let lines = Arc::new(Lines { out: Mutex::new(out), timings: Mutex::default() });
+    let lines = Arc::new(Lines {
+        out: Mutex::new(out),
+        timings: Mutex::default(),
+    });
     let outcome = turn(&options, Arc::clone(&lines)).await;
     let (line, code) = result_line(&outcome, &lines);
     // A reader that is gone gets no result; the exit code still tells it.
@@ -76,7 +86,13 @@ struct Failed {
 
 impl From<HostError> for Failed {
     fn from(error: HostError) -> Self {
-        Self { kind: error.kind, message: error.message, next_step: error.next_step, failure: None, session: None }
+        Self {
+            kind: error.kind,
+            message: error.message,
+            next_step: error.next_step,
+            failure: None,
+            session: None,
+        }
     }
 }
 
@@ -84,7 +100,9 @@ impl From<RuntimeError> for Failed {
     fn from(error: RuntimeError) -> Self {
         let failure = error.to_failure();
         let session = match error {
-            RuntimeError::Cancelled { session_id, .. } | RuntimeError::ProcessFailed { session_id, .. } => session_id,
+            RuntimeError::Cancelled { session_id, .. } | RuntimeError::ProcessFailed { session_id, .. } => {
+                session_id
+            }
             _ => None,
         };
         Self {
@@ -129,7 +147,11 @@ async fn turn(options: &TurnOptions, lines: Arc<Lines>) -> Result<TurnResult, Fa
 
 fn request(options: &TurnOptions, env: EndpointEnvironment) -> Result<TurnRequest, HostError> {
     let workspace = std::path::absolute(&options.workspace).map_err(|error| {
-        HostError::new("working_directory_not_found", error.to_string(), "Name an existing folder.")
+        HostError::new(
+            "working_directory_not_found",
+            error.to_string(),
+            "Name an existing folder.",
+        )
     })?;
     let mut request = TurnRequest::new(options.harness.as_str().into(), workspace, options.prompt.clone());
     request.model = options.model.clone();
@@ -149,15 +171,24 @@ fn request(options: &TurnOptions, env: EndpointEnvironment) -> Result<TurnReques
 
 fn write_record(file: &PathBuf, practice: &Practice) -> Result<(), HostError> {
     let unwritten = |error: String| HostError::new("record", error, "Name a file that can be written.");
-    let text = serde_json::to_string_pretty(&practice.model().recorded()).map_err(|e| unwritten(e.to_string()))?;
+    let text =
+        serde_json::to_string_pretty(&practice.model().recorded()).map_err(|e| unwritten(e.to_string()))?;
     std::fs::write(file, text).map_err(|e| unwritten(e.to_string()))
 }
 
 fn result_line(outcome: &Result<TurnResult, Failed>, lines: &Lines) -> (serde_json::Value, u8) {
-    let timings = lines.timings.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let timings = lines
+        .timings
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     let timings: serde_json::Map<String, serde_json::Value> = timings
         .iter()
-        .map(|(stage, at)| (stage_name(*stage).to_owned(), json!(u64::try_from(at.as_millis()).unwrap_or(u64::MAX))))
+        .map(|(stage, at)| {
+            (
+                stage_name(*stage).to_owned(),
+                json!(u64::try_from(at.as_millis()).unwrap_or(u64::MAX)),
+            )
+        })
         .collect();
     match outcome {
         Ok(result) => {

@@ -76,10 +76,15 @@ impl TurnOptions {
     /// Reads the arguments after `turn`. `terminal`: somebody can be asked on standard input.
     pub fn parse_args(args: impl IntoIterator<Item = String>, terminal: bool) -> Result<Self, UsageError> {
         let words = std::iter::once("paddock turn".to_owned()).chain(args);
-        let mut options = Self::try_parse_from(words)
-            .map_err(|error| UsageError { help: !error.use_stderr(), text: error.render().to_string() })?;
+        let mut options = Self::try_parse_from(words).map_err(|error| UsageError {
+            help: !error.use_stderr(),
+            text: error.render().to_string(),
+        })?;
         options.prompt = options.words.join(" ");
-        let usage = |text: &str| UsageError { text: format!("{text}\n"), help: false };
+        let usage = |text: &str| UsageError {
+            text: format!("{text}\n"),
+            help: false,
+        };
         if options.decide == Decide::Ask && !terminal {
             return Err(usage("--decide ask needs a terminal to ask on"));
         }
@@ -91,7 +96,10 @@ impl TurnOptions {
 
     pub(crate) fn data_dir(&self) -> Result<PathBuf, HostError> {
         let unusable = |message: String| HostError::new("data_dir", message, "Name another one with --data.");
-        let folder = self.data.clone().or_else(|| default_data_dir().map(|base| base.join("headless")));
+        let folder = self
+            .data
+            .clone()
+            .or_else(|| default_data_dir().map(|base| base.join("headless")));
         let folder = folder.ok_or_else(|| unusable("No home folder is known.".into()))?;
         std::fs::create_dir_all(&folder).map_err(|error| unusable(error.to_string()))?;
         Ok(folder)
@@ -100,7 +108,9 @@ impl TurnOptions {
 
 /// Folders named by `PADDOCK_HARNESS_PATH`, searched for harnesses after every `PATH`.
 pub fn harness_folders() -> Vec<PathBuf> {
-    std::env::var_os("PADDOCK_HARNESS_PATH").map(|paths| std::env::split_paths(&paths).collect()).unwrap_or_default()
+    std::env::var_os("PADDOCK_HARNESS_PATH")
+        .map(|paths| std::env::split_paths(&paths).collect())
+        .unwrap_or_default()
 }
 
 /// The app's data folder: `PADDOCK_DATA_DIR`, else the system's place for it.
@@ -113,7 +123,10 @@ pub fn default_data_dir() -> Option<PathBuf> {
     } else if cfg!(windows) {
         PathBuf::from(std::env::var_os("APPDATA")?)
     } else {
-        match std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute()) {
+        match std::env::var_os("XDG_DATA_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+        {
             Some(named) => named,
             None => std::env::home_dir()?.join(".local/share"),
         }
@@ -166,7 +179,10 @@ mod tests {
     #[test]
     fn the_prompt_follows_two_dashes_and_may_look_like_an_option() {
         let options = parse(&["--decide", "allow", "--timeout", "2m", "--", "--hello", "you"]).unwrap();
-        assert_eq!((options.prompt.as_str(), options.timeout), ("--hello you", Some(Duration::from_secs(120))));
+        assert_eq!(
+            (options.prompt.as_str(), options.timeout),
+            ("--hello you", Some(Duration::from_secs(120)))
+        );
         assert_eq!(options.endpoint, Endpoint::Practice);
     }
 
