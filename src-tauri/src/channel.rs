@@ -76,7 +76,7 @@ impl Channels {
 }
 
 async fn pump(subscriber: Arc<Subscriber>, channel: Channel<Batch>, mut heard: watch::Receiver<u32>) {
-    let mut number = 0;
+    let mut number: u32 = 0;
     while subscriber.wait().await {
         tokio::select! {
             () = tokio::time::sleep(GATHER) => {}
@@ -84,7 +84,7 @@ async fn pump(subscriber: Arc<Subscriber>, channel: Channel<Batch>, mut heard: w
         }
         // An error means that a newer subscription took this one's place.
         if heard
-            .wait_for(|acknowledged| number - *acknowledged < MAX_UNACKNOWLEDGED)
+            .wait_for(|acknowledged| number.saturating_sub(*acknowledged) < MAX_UNACKNOWLEDGED)
             .await
             .is_err()
         {
