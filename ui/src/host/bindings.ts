@@ -228,6 +228,8 @@ event: TurnEvent } |
 { kind: "decision_answered"; 
 /**  The decision. */
 decision: string; 
+/**  The ask of the harness that it answers. */
+ask: string; 
 /**  In a few words: `allowed once`, `denied: not now`. */
 answer: string } | 
 /**  The turn ended. */

@@ -30,17 +30,12 @@ function end(draft: Draft, event: Mark, ended: Ended): void {
 const known = (usage: object) => Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
 
 /** An answer is told by our own id of the decision; the row knows the harness's id of the ask. */
-function answered(draft: Draft, event: Mark, id: string, answer: string): void {
-  const open: DecisionRow[] = [];
-  let row: DecisionRow | null = null;
-  for (const candidate of draft.rows) {
-    if (candidate?.kind !== "decision" || candidate.turn !== event.turn || candidate.answer !== null) continue;
-    if (candidate.ask === id || id.endsWith(`:${candidate.ask}`)) row = candidate;
-    open.push(candidate);
-  }
-  // Only when no other could be meant: an answer is never shown at the wrong step.
-  const target = row ?? (open.length === 1 ? (open[0] as DecisionRow) : null);
-  if (target) put(draft, { ...target, answer, closed: target.closed ?? { by: "person" } });
+function answered(draft: Draft, event: Mark, ask: string, answer: string): void {
+  const row = draft.rows.find(
+    (candidate): candidate is DecisionRow =>
+      candidate?.kind === "decision" && candidate.turn === event.turn && candidate.answer === null && candidate.ask === ask,
+  );
+  if (row) put(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
   else notice(draft, event, "decision", `Decision: ${answer}`);
 }
 
@@ -189,7 +184,7 @@ export function apply(draft: Draft, event: StoredEvent): void {
       applyTurnEvent(draft, event, body.event);
       return;
     case "decision_answered":
-      answered(draft, event, body.decision, body.answer);
+      answered(draft, event, body.ask, body.answer);
       return;
     case "turn_ended":
       end(draft, event, {

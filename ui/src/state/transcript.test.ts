@@ -59,7 +59,7 @@ function richTurn(turn: string): StoredEvent[] {
     delta("ms", "in the subagent", 0, "task1"),
     event({ type: "task_activity", task_id: "task1", kind: "completed", description: "look", summary: "found", last_tool_name: null, usage: null }),
     event({ type: "plan_approval_requested", id: "ask9", plan: payload("# Plan"), path: null }),
-    chat({ kind: "decision_answered", decision: "d1", answer: "approved" }),
+    chat({ kind: "decision_answered", decision: "d1", ask: "ask9", answer: "approved" }),
     event({ type: "decision_closed", id: "ask9", by: { by: "person" } }),
     event({ type: "unknown", kind: "weather_note", raw: payload("{}") }),
     event({ type: "retry_scheduled", attempt: 1, max_attempts: 10, delay_ms: 800, status: 529, reason: null }),
@@ -259,9 +259,9 @@ describe("transcript", () => {
 
   it("shows an answer at the step it belongs to, or apart when that is not certain", () => {
     const ask = (id: string) => event({ type: "plan_approval_requested", id, plan: payload("# Plan"), path: null });
-    const sure = all([ask("1"), ask("2"), chat({ kind: "decision_answered", decision: "t1:2", answer: "approved" })]);
+    const sure = all([ask("1"), ask("2"), chat({ kind: "decision_answered", decision: "d2", ask: "2", answer: "approved" })]);
     expect(sure.rows.map((r) => r.kind === "decision" && r.answer)).toEqual([null, "approved"]);
-    const unsure = all([ask("1"), ask("2"), chat({ kind: "decision_answered", decision: "other", answer: "approved" })]);
+    const unsure = all([ask("1"), ask("2"), chat({ kind: "decision_answered", decision: "d3", ask: "other", answer: "approved" })]);
     expect(unsure.rows.map((r) => r.kind)).toEqual(["decision", "decision", "notice"]);
   });
 

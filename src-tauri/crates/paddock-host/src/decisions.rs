@@ -51,6 +51,7 @@ impl Host {
         let at = now();
         let event = ChatEvent::DecisionAnswered {
             decision: id.into(),
+            ask: record.ask_id.clone(),
             answer: words(&answer),
         };
         let grant = grant(&request, &answer, &chat.harness, at);

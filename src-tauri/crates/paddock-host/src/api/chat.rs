@@ -183,6 +183,8 @@ pub enum ChatEvent {
     DecisionAnswered {
         /// The decision.
         decision: String,
+        /// The ask of the harness that it answers.
+        ask: String,
         /// In a few words: `allowed once`, `denied: not now`.
         answer: String,
     },
