@@ -1,8 +1,10 @@
-//! What each coding-agent CLI says: argv and first frame out, frames in. Pure: nothing here starts, reads or opens.
+//! What each coding-agent CLI says: argv and first frame out, frames in, steps back. Pure: no process, file or socket.
 //!
-//! | module | harness | facts recorded on |
-//! | --- | --- | --- |
-//! | [`claude`] | Claude Code, stream-JSON | 2.1.332 |
+//! | module | harness |
+//! | --- | --- |
+//! | `claude` | Claude Code, `stream-json` on standard input and output |
+//!
+//! Each harness is a feature of the same name.
 
 #[cfg(feature = "claude")]
 pub mod claude;

@@ -29,8 +29,8 @@ pub const COMMIT_EVENTS: usize = 256;
 /// Silence after which a turn counts as quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(60);
 
-/// Who pays for a practice chat: the key that the process sees is our own.
-const PRACTICE_PAYER: &str = "nobody: scripted answers";
+/// Source of a practice chat's payer, in the place of the native word.
+const PRACTICE_PAYER: &str = "practice";
 
 #[allow(
     clippy::large_enum_variant,
@@ -92,6 +92,17 @@ impl Recorder {
         })
     }
 
+    /// In practice the key that the process sees is our own, and nobody pays.
+    fn told(&self, event: TurnEvent) -> TurnEvent {
+        match event {
+            TurnEvent::Payer { .. } if self.live.endpoint == Endpoint::Practice => TurnEvent::Payer {
+                source: PRACTICE_PAYER.to_owned(),
+                label: None,
+            },
+            other => other,
+        }
+    }
+
     /// Waits until everything so far is stored; the error that stopped the recorder, if one did.
     pub async fn finish(&self) -> Option<HostError> {
         let (done, stored) = oneshot::channel();
@@ -118,7 +129,7 @@ impl Recorder {
 impl EventSink for Recorder {
     async fn emit(&self, event: TurnEvent) -> Result<(), SinkError> {
         self.items
-            .send(Item::Event(event))
+            .send(Item::Event(self.told(event)))
             .await
             .map_err(|_| SinkError("the events could not be stored".into()))
     }
@@ -325,11 +336,7 @@ impl Work {
                 }
             }
             TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
-            TurnEvent::Payer { source, label } => {
-                let practice = self.live.endpoint == Endpoint::Practice;
-                let who = label.clone().unwrap_or_else(|| source.clone());
-                self.meta(meta).await?.payer = Some(if practice { PRACTICE_PAYER.to_owned() } else { who });
-            }
+            TurnEvent::Payer { source, .. } => self.meta(meta).await?.payer = Some(source.clone()),
             TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
             TurnEvent::RetryScheduled { .. } => {}
             _ => return Ok(true),

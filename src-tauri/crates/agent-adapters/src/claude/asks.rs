@@ -1,307 +1,366 @@
-//! Requests of the CLI that wait for a person, and the answers in its own words.
+//! Approvals, plans and questions: `can_use_tool` requests and their answers.
 //!
-//! The native input is kept as the text that came: what is allowed is byte for byte what was shown.
+//! Arguments are kept as the text that came and are echoed byte for byte, so that what was shown is what runs.
+//! Suggested rules, modes and folders are never sent back: what is remembered is remembered above.
 
 use std::collections::BTreeMap;
 
-use agent_domain::adapter::{AdapterError, Ask, AskKind};
-use agent_domain::decision::{
-    ApprovalDecision, ApprovalRequest, Decision, NoAnswerReason, PlanDecision, PlanRequest, QuestionAnswer,
-    QuestionOption, QuestionPrompt, QuestionRequest, QuestionResponse,
+use agent_domain::{
+    AdapterError, ApprovalDecision, ApprovalRequest, Ask, AskId, AskKind, Decision, GrantScope,
+    NoAnswerReason, Payload, PlanDecision, PlanRequest, QuestionAnswer, QuestionOption, QuestionPrompt,
+    QuestionRequest, QuestionResponse, grant::canonical_json, limits,
 };
-use agent_domain::grant::{GrantScope, canonical_json};
-use agent_domain::ids::AskId;
-use agent_domain::limits::MAX_OPEN_ASKS;
-use agent_domain::tool::{Payload, ToolDetail};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::tools;
-use super::wire::{ControlRequest, part};
+use super::detail::{detail, mcp_name};
+use super::wire::{ControlRequest, json, lenient, part};
 
-/// Told to the model when a step is denied without a reason.
-const DENIED: &str = "The user does not want this step. Go on without it.";
-/// Told to the model when a question is declined.
-const DECLINED: &str = "The user does not want to answer this question. Go on without the answer.";
+const DENIED: &str = "The person did not allow this step. Go on without it, or ask how to proceed.";
+const STOPPED: &str = "The person did not allow this step and ended the turn.";
+const DECLINED: &str = "The person does not want to answer these questions. Go on with your best judgement.";
+const CHANGES: &str = "The person wants the plan worked over before it is carried out.";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Kind {
     Approval,
     Plan,
-    Question,
+    Question(Vec<String>),
 }
 
 #[derive(Debug)]
-struct OpenAsk {
+struct Open {
     kind: Kind,
-    input: Box<RawValue>,
+    input: String,
+    from_agent: bool,
 }
 
-/// Open requests by id.
+/// The requests that wait for an answer.
 #[derive(Debug, Default)]
-pub(super) struct Asks {
-    open: BTreeMap<AskId, OpenAsk>,
+pub(super) struct AskBook {
+    open: BTreeMap<String, Open>,
 }
 
-impl Asks {
-    /// Takes a `can_use_tool` request. `Err`: the line that refuses it at once.
-    pub(super) fn opened(
+/// What becomes of an incoming request.
+#[derive(Debug)]
+pub(super) enum Raised {
+    /// It waits for an answer.
+    Asked(Box<Ask>),
+    /// It was answered at once with this line.
+    Refused(Vec<u8>),
+    /// It is already open.
+    Known,
+}
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) line: Vec<u8>,
+    /// It ends the turn.
+    pub(super) stops: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Questions {
+    #[serde(deserialize_with = "lenient")]
+    questions: Option<Vec<Question>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Question {
+    question: String,
+    #[serde(default, deserialize_with = "lenient")]
+    header: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    multi_select: Option<bool>,
+    #[serde(default, deserialize_with = "lenient")]
+    options: Option<Vec<Choice>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    label: String,
+    #[serde(default, deserialize_with = "lenient")]
+    description: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PlanInput {
+    #[serde(deserialize_with = "lenient")]
+    plan: Option<String>,
+    #[serde(deserialize_with = "lenient", rename = "planFilePath")]
+    path: Option<String>,
+}
+
+impl AskBook {
+    /// Takes a `can_use_tool` request. `streamed_plan` is the plan among the arguments of the tool call it belongs to.
+    pub(super) fn raise(
         &mut self,
         id: &str,
         request: &ControlRequest<'_>,
-        plan: Option<String>,
-    ) -> Result<Ask, Vec<u8>> {
-        if self.open.len() >= MAX_OPEN_ASKS {
-            return Err(deny(id, no_answer(NoAnswerReason::TooMany), false));
+        streamed_plan: Option<String>,
+    ) -> Raised {
+        if self.open.contains_key(id) {
+            return Raised::Known;
         }
-        let ask = AskId::new(id);
-        let tool = request.tool_name.as_deref().unwrap_or_default();
-        let input = request.input.map_or("{}", RawValue::get);
-        let (kind, what) = match tool {
-            "AskUserQuestion" => match questions(&ask, input) {
-                Some(questions) => (Kind::Question, AskKind::Question(questions)),
-                None => (
-                    Kind::Approval,
-                    AskKind::Approval(approval(&ask, tool, input, request)),
-                ),
-            },
-            "ExitPlanMode" => (Kind::Plan, AskKind::Plan(plan_request(&ask, input, plan))),
-            _ => (
-                Kind::Approval,
-                AskKind::Approval(approval(&ask, tool, input, request)),
-            ),
+        if id.len() > limits::MAX_IDENTIFIER_BYTES {
+            return Raised::Refused(refuse(id, "the request id is too long"));
+        }
+        if self.open.len() >= limits::MAX_OPEN_ASKS {
+            return Raised::Refused(deny(id, no_answer(NoAnswerReason::TooMany), false));
+        }
+        let tool = request.tool_name.clone().unwrap_or_default();
+        let input = request.input.map_or("{}", RawValue::get).to_owned();
+        let (kind, ask) = match tool.as_str() {
+            "AskUserQuestion" => {
+                questions(id, &input).unwrap_or_else(|| approval(id, &tool, &input, request))
+            }
+            "ExitPlanMode" => plan(id, request, streamed_plan),
+            _ => approval(id, &tool, &input, request),
         };
-        let kept = request.input.map_or_else(empty_object, ToOwned::to_owned);
-        self.open.insert(ask.clone(), OpenAsk { kind, input: kept });
-        Ok(Ask { id: ask, kind: what })
+        self.open.insert(
+            id.to_owned(),
+            Open {
+                kind,
+                input,
+                from_agent: request.agent_id.is_some(),
+            },
+        );
+        Raised::Asked(Box::new(Ask {
+            id: AskId::new(id),
+            kind: ask,
+        }))
     }
 
-    /// The CLI took a request back. True: it was open.
-    pub(super) fn cancelled(&mut self, id: &AskId) -> bool {
-        self.open.remove(id).is_some()
-    }
-
-    /// All that are open, forgotten.
-    pub(super) fn drain(&mut self) -> Vec<AskId> {
-        std::mem::take(&mut self.open).into_keys().collect()
-    }
-
-    /// The line that answers an open request.
-    pub(super) fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Vec<u8>, AdapterError> {
+    /// Turns an answer into a line. A wrong answer leaves the request open.
+    pub(super) fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Answer, AdapterError> {
         let open = self
             .open
-            .get(id)
+            .get(id.as_str())
             .ok_or_else(|| AdapterError::UnknownAsk { id: id.clone() })?;
+        let name = id.as_str();
         let wrong = |expected| AdapterError::WrongAnswer {
             id: id.clone(),
             expected,
         };
-        let line = match (open.kind, decision) {
-            (_, Decision::NoAnswer(reason)) => deny(id.as_str(), no_answer(reason), false),
-            (Kind::Approval, Decision::Approval(decision)) => approved(id, &open.input, decision)?,
-            (Kind::Plan, Decision::Plan(PlanDecision::Approve)) => allow(id.as_str(), open.input.get()),
+        let go_on = |line| Answer { line, stops: false };
+        let answer = match (&open.kind, decision) {
+            (_, Decision::NoAnswer(reason)) => go_on(deny(name, no_answer(reason), false)),
+            (Kind::Approval, Decision::Approval(decision)) => {
+                approve(name, &open.input, decision).map_err(wrong)?
+            }
+            (Kind::Plan, Decision::Plan(PlanDecision::Approve)) => go_on(allow(name, &open.input)),
             (Kind::Plan, Decision::Plan(PlanDecision::AskForChanges { feedback })) => {
-                deny(id.as_str(), &feedback, false)
+                go_on(deny(name, worded(Some(&feedback), CHANGES), false))
             }
-            (Kind::Question, Decision::Question(QuestionResponse::Declined)) => {
-                deny(id.as_str(), DECLINED, false)
+            (Kind::Question(_), Decision::Question(QuestionResponse::Declined)) => {
+                go_on(deny(name, DECLINED, false))
             }
-            (Kind::Question, Decision::Question(QuestionResponse::Answered { answer })) => {
-                allow(id.as_str(), &answered(&open.input, &answer))
+            (Kind::Question(keys), Decision::Question(QuestionResponse::Answered { answer })) => {
+                let input = answered(&open.input, keys, &answer).map_err(wrong)?;
+                go_on(allow(name, &input))
             }
             (Kind::Approval, _) => return Err(wrong("an approval decision")),
             (Kind::Plan, _) => return Err(wrong("a plan decision")),
-            (Kind::Question, _) => return Err(wrong("answers or a refusal to answer")),
+            (Kind::Question(_), _) => return Err(wrong("answers to the questions")),
         };
-        self.open.remove(id);
-        Ok(line)
+        self.open.remove(name);
+        Ok(answer)
+    }
+
+    /// The harness took a request back.
+    pub(super) fn cancel(&mut self, id: &str) -> Option<AskId> {
+        self.open.remove(id).map(|_| AskId::new(id))
+    }
+
+    /// The turn ended: its own requests are void, those of subagents that work on are not.
+    pub(super) fn close_turn(&mut self) -> Vec<AskId> {
+        let (kept, closed) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|(_, open)| open.from_agent);
+        self.open = kept;
+        let closed: BTreeMap<String, Open> = closed;
+        closed.into_keys().map(AskId::new).collect()
+    }
+
+    /// The process ended: all requests are void.
+    pub(super) fn close_all(&mut self) -> Vec<AskId> {
+        std::mem::take(&mut self.open)
+            .into_keys()
+            .map(AskId::new)
+            .collect()
     }
 }
 
-fn approved(id: &AskId, input: &RawValue, decision: ApprovalDecision) -> Result<Vec<u8>, AdapterError> {
-    let reason = |reason: Option<String>| reason.filter(|text| !text.trim().is_empty());
-    Ok(match decision {
-        // A remembered scope is a grant of ours: the CLI is never told to widen anything by itself.
-        ApprovalDecision::Allow | ApprovalDecision::AllowForSession => allow(id.as_str(), input.get()),
-        ApprovalDecision::AllowEdited { input } => {
-            if serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&input).is_err() {
-                return Err(AdapterError::WrongAnswer {
-                    id: id.clone(),
-                    expected: "arguments as a JSON object",
-                });
-            }
-            allow(id.as_str(), &input)
-        }
-        ApprovalDecision::Deny { reason: given } => {
-            deny(id.as_str(), reason(given).as_deref().unwrap_or(DENIED), false)
-        }
-        ApprovalDecision::DenyAndStop { reason: given } => {
-            deny(id.as_str(), reason(given).as_deref().unwrap_or(DENIED), true)
-        }
-    })
+fn approval(id: &str, tool: &str, input: &str, request: &ControlRequest<'_>) -> (Kind, AskKind) {
+    let value: Value = serde_json::from_str(input).unwrap_or_default();
+    let scope = GrantScope {
+        tool: tool.to_owned(),
+        key: canonical_json(&value, &["description"]),
+        shown: match tool {
+            "Bash" => "this exact command".to_owned(),
+            "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => "this exact change to this file".to_owned(),
+            _ => format!("{tool} with exactly these arguments"),
+        },
+    };
+    let server = request.mcp_server.as_ref().map(|server| server.name.clone());
+    let approval = ApprovalRequest {
+        id: AskId::new(id),
+        tool_name: tool.to_owned(),
+        tool_call_id: request.tool_use_id.clone(),
+        input: Payload::whole(input),
+        detail: detail(tool, input),
+        description: request.description.clone(),
+        blocked_path: request.blocked_path.clone(),
+        agent_id: request.agent_id.clone(),
+        mcp_server: server.or_else(|| mcp_name(tool).map(|(server, _)| server.to_owned())),
+        scope: Some(scope),
+        editable: true,
+    };
+    (Kind::Approval, AskKind::Approval(approval))
 }
 
-/// `input` goes out as the very text that it is.
-fn allow(id: &str, input: &str) -> Vec<u8> {
-    let id = json!(id);
+fn plan(id: &str, request: &ControlRequest<'_>, streamed: Option<String>) -> (Kind, AskKind) {
+    let input: PlanInput = part(request.input).unwrap_or_default();
+    let plan = input
+        .plan
+        .filter(|plan| !plan.is_empty())
+        .or(streamed)
+        .unwrap_or_default();
+    let ask = PlanRequest {
+        id: AskId::new(id),
+        plan: Payload::whole(plan),
+        path: input.path,
+    };
+    (Kind::Plan, AskKind::Plan(ask))
+}
+
+/// Questions as they are; arguments that hold none become an approval.
+fn questions(id: &str, input: &str) -> Option<(Kind, AskKind)> {
+    let parsed: Questions = serde_json::from_str(input).ok()?;
+    let questions = parsed.questions.filter(|questions| !questions.is_empty())?;
+    let keys = questions
+        .iter()
+        .map(|question| question.question.clone())
+        .collect();
+    let prompts = questions.into_iter().map(prompt).collect();
+    let ask = QuestionRequest {
+        id: AskId::new(id),
+        prompts,
+        native: Payload::whole(input),
+    };
+    Some((Kind::Question(keys), AskKind::Question(ask)))
+}
+
+fn prompt(question: Question) -> QuestionPrompt {
+    let options = question.options.unwrap_or_default();
+    QuestionPrompt {
+        key: question.question.clone(),
+        header: question.header,
+        question: question.question,
+        options: options
+            .into_iter()
+            .map(|choice| QuestionOption {
+                label: choice.label,
+                description: choice.description,
+            })
+            .collect(),
+        multi_select: question.multi_select.unwrap_or(false),
+        free_text: true,
+    }
+}
+
+fn approve(id: &str, input: &str, decision: ApprovalDecision) -> Result<Answer, &'static str> {
+    let (line, stops) = match decision {
+        ApprovalDecision::Allow | ApprovalDecision::AllowForSession => (allow(id, input), false),
+        ApprovalDecision::AllowEdited { input } => {
+            let edited: Value = serde_json::from_str(&input).map_err(|_| "arguments as JSON text")?;
+            if !edited.is_object() {
+                return Err("arguments as a JSON object");
+            }
+            // Text on several lines would end the line too early.
+            let one_line = if input.contains(['\n', '\r']) {
+                edited.to_string()
+            } else {
+                input
+            };
+            (allow(id, &one_line), false)
+        }
+        ApprovalDecision::Deny { reason } => (deny(id, worded(reason.as_deref(), DENIED), false), false),
+        ApprovalDecision::DenyAndStop { reason } => {
+            (deny(id, worded(reason.as_deref(), STOPPED), true), true)
+        }
+    };
+    Ok(Answer { line, stops })
+}
+
+fn answered(input: &str, keys: &[String], answer: &QuestionAnswer) -> Result<String, &'static str> {
+    if answer.answers.keys().any(|key| !keys.contains(key)) {
+        return Err("answers to the questions that were asked");
+    }
+    let mut input: Value =
+        serde_json::from_str(input).map_err(|_| "answers to questions that can be read")?;
+    let answers: serde_json::Map<String, Value> = keys
+        .iter()
+        .filter_map(|key| {
+            answer
+                .answers
+                .get(key)
+                .map(|labels| (key.clone(), Value::String(labels.join(", "))))
+        })
+        .collect();
+    input["answers"] = Value::Object(answers);
+    Ok(input.to_string())
+}
+
+fn worded<'a>(own: Option<&'a str>, otherwise: &'a str) -> &'a str {
+    own.filter(|text| !text.trim().is_empty()).unwrap_or(otherwise)
+}
+
+/// Said to the model. None of these is a person's refusal.
+fn no_answer(reason: NoAnswerReason) -> &'static str {
+    match reason {
+        NoAnswerReason::Expired => {
+            "Nobody answered this request in time. It was neither allowed nor refused; go on without it if you can."
+        }
+        NoAnswerReason::Nobody => {
+            "Nobody is there to answer this request. It was neither allowed nor refused; go on without it if you can."
+        }
+        NoAnswerReason::TooMany => {
+            "Too many requests are waiting, so nobody saw this one. It was neither allowed nor refused; try again later."
+        }
+    }
+}
+
+fn respond(id: &str, response: &str) -> Vec<u8> {
+    let id = json(id);
     format!(
-        r#"{{"type":"control_response","response":{{"subtype":"success","request_id":{id},"response":{{"behavior":"allow","updatedInput":{input}}}}}}}"#
+        r#"{{"type":"control_response","response":{{"subtype":"success","request_id":{id},"response":{response}}}}}"#
     )
     .into_bytes()
 }
 
+fn allow(id: &str, input: &str) -> Vec<u8> {
+    respond(id, &format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#))
+}
+
 fn deny(id: &str, message: &str, interrupt: bool) -> Vec<u8> {
-    let mut answer = json!({"behavior": "deny", "message": message});
-    if interrupt {
-        answer["interrupt"] = json!(true);
-    }
-    json!({"type": "control_response",
-           "response": {"subtype": "success", "request_id": id, "response": answer}})
-    .to_string()
+    let stop = if interrupt { r#","interrupt":true"# } else { "" };
+    respond(
+        id,
+        &format!(r#"{{"behavior":"deny","message":{}{stop}}}"#, json(message)),
+    )
+}
+
+/// A protocol refusal of a request that we cannot serve.
+pub(super) fn refuse(id: &str, why: &str) -> Vec<u8> {
+    let (id, why) = (json(id), json(why));
+    format!(
+        r#"{{"type":"control_response","response":{{"subtype":"error","request_id":{id},"error":{why}}}}}"#
+    )
     .into_bytes()
-}
-
-/// The line that refuses a request which nobody here knows.
-pub(super) fn unknown_request(id: &str, subtype: &str) -> Vec<u8> {
-    json!({"type": "control_response",
-           "response": {"subtype": "error", "request_id": id, "error": format!("unsupported request: {subtype}")}})
-    .to_string()
-    .into_bytes()
-}
-
-fn no_answer(reason: NoAnswerReason) -> &'static str {
-    match reason {
-        NoAnswerReason::Expired => "No answer: nobody answered in time. This is not a refusal by the user.",
-        NoAnswerReason::Nobody => "No answer: nobody is there to answer. This is not a refusal by the user.",
-        NoAnswerReason::TooMany => {
-            "No answer: too many requests were open. This is not a refusal by the user."
-        }
-    }
-}
-
-fn approval(id: &AskId, tool: &str, input: &str, request: &ControlRequest<'_>) -> ApprovalRequest {
-    let detail = tools::detail(tool, input);
-    ApprovalRequest {
-        id: id.clone(),
-        tool_name: tool.to_owned(),
-        tool_call_id: request.tool_use_id.as_deref().map(str::to_owned),
-        input: Payload::whole(input),
-        description: request.description.as_deref().map(str::to_owned),
-        blocked_path: request.blocked_path.as_deref().map(str::to_owned),
-        agent_id: request.agent_id.as_deref().map(str::to_owned),
-        mcp_server: server_name(request.mcp_server, &detail),
-        scope: scope(tool, input, &detail),
-        editable: true,
-        detail,
-    }
-}
-
-fn server_name(named: Option<&RawValue>, detail: &ToolDetail) -> Option<String> {
-    let told = part::<String>(named).or_else(|| {
-        let value: serde_json::Value = part(named)?;
-        value.get("name")?.as_str().map(str::to_owned)
-    });
-    told.or_else(|| match detail {
-        ToolDetail::Mcp { server, .. } => Some(server.clone()),
-        _ => None,
-    })
-}
-
-/// What *allow for session* would remember: these very arguments, without the model's words about them.
-fn scope(tool: &str, input: &str, detail: &ToolDetail) -> Option<GrantScope> {
-    let value: serde_json::Value = serde_json::from_str(input).ok()?;
-    let shown = match detail {
-        ToolDetail::Command { .. } => "this exact command",
-        ToolDetail::Write { .. } => "writing exactly this content to this file",
-        ToolDetail::Edit { .. } => "exactly this edit",
-        ToolDetail::Fetch { .. } => "this exact address",
-        _ => "exactly these arguments",
-    };
-    Some(GrantScope {
-        tool: tool.to_owned(),
-        key: canonical_json(&value, &["description"]),
-        shown: shown.to_owned(),
-    })
-}
-
-fn plan_request(id: &AskId, input: &str, sent: Option<String>) -> PlanRequest {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Plan {
-        plan: Option<String>,
-        #[serde(rename = "planFilePath", alias = "filePath")]
-        path: Option<String>,
-    }
-    let read: Plan = serde_json::from_str(input).unwrap_or_default();
-    PlanRequest {
-        id: id.clone(),
-        plan: Payload::whole(read.plan.or(sent).unwrap_or_default()),
-        path: read.path,
-    }
-}
-
-#[derive(Deserialize)]
-struct Questions {
-    questions: Vec<NativeQuestion>,
-}
-
-#[derive(Deserialize)]
-struct NativeQuestion {
-    question: String,
-    #[serde(default)]
-    header: Option<String>,
-    #[serde(default)]
-    options: Vec<NativeOption>,
-    #[serde(default, rename = "multiSelect")]
-    multi_select: bool,
-}
-
-#[derive(Deserialize)]
-struct NativeOption {
-    label: String,
-    #[serde(default)]
-    description: Option<String>,
-}
-
-fn questions(id: &AskId, input: &str) -> Option<QuestionRequest> {
-    let native: Questions = serde_json::from_str(input).ok()?;
-    let prompts = native.questions.into_iter().map(|question| QuestionPrompt {
-        key: question.question.clone(),
-        header: question.header,
-        question: question.question,
-        options: question
-            .options
-            .into_iter()
-            .map(|option| QuestionOption {
-                label: option.label,
-                description: option.description,
-            })
-            .collect(),
-        multi_select: question.multi_select,
-        free_text: true,
-    });
-    Some(QuestionRequest {
-        id: id.clone(),
-        prompts: prompts.collect(),
-        native: Payload::whole(input),
-    })
-}
-
-/// The questions with `answers` beside them, by question text; several labels are joined.
-fn answered(input: &RawValue, answer: &QuestionAnswer) -> String {
-    let mut value: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(input.get()).unwrap_or_default();
-    let answers: serde_json::Map<String, serde_json::Value> = answer
-        .answers
-        .iter()
-        .map(|(key, labels)| (key.clone(), json!(labels.join(", "))))
-        .collect();
-    value.insert("answers".into(), answers.into());
-    serde_json::Value::Object(value).to_string()
-}
-
-fn empty_object() -> Box<RawValue> {
-    // `{}` is JSON; the default of a raw value is `null`, which is JSON as well.
-    RawValue::from_string("{}".into()).unwrap_or_default()
 }

@@ -1,27 +1,30 @@
-//! What Claude Code can do through this adapter. Constant; no process is needed to know it.
+//! What Claude Code can do, as constants: no process is needed to know it.
 
-use agent_domain::LaunchContextCapabilities;
-use agent_domain::adapter::{AdapterCapabilities, TurnCapabilities};
-use agent_domain::permission::{PermissionMode, PermissionModeInfo, PermissionSupport};
+use agent_domain::{
+    AdapterCapabilities, LaunchContextCapabilities, PermissionMode, PermissionSupport, TurnCapabilities,
+    permission::PermissionModeInfo,
+};
 
-/// Native modes that `Custom` accepts (claude 2.1.332, `--help`).
-pub(super) const CUSTOM_MODES: &[&str] = &["auto", "dontAsk", "manual"];
+/// Native modes beside the five of ours (`--help` of 2.1.332).
+pub(super) const CUSTOM_MODES: [&str; 3] = ["auto", "manual", "dontAsk"];
+/// Tools that could change something: taken away for *read only*, because `dontAsk` alone still runs what a rule allows.
+pub(super) const WRITING_TOOLS: [&str; 5] = ["Bash", "Edit", "Write", "NotebookEdit", "mcp__*"];
 
-/// Native name of a mode, or `None` when Claude has none.
-pub(super) fn native(mode: &PermissionMode) -> Option<&str> {
+/// The native name of a mode, or nothing when this harness has none.
+pub(super) fn native_mode(mode: &PermissionMode) -> Option<&str> {
     match mode {
+        PermissionMode::ReadOnly => Some("dontAsk"),
         PermissionMode::Default => Some("default"),
         PermissionMode::AcceptEdits => Some("acceptEdits"),
         PermissionMode::Plan => Some("plan"),
         PermissionMode::FullAccess => Some("bypassPermissions"),
-        PermissionMode::ReadOnly => Some("dontAsk"),
-        PermissionMode::Custom(name) => CUSTOM_MODES.iter().copied().find(|known| known == name),
+        PermissionMode::Custom(name) => CUSTOM_MODES.iter().find(|known| *known == name).copied(),
     }
 }
 
-/// The mode of a native name, in every spelling that init and status use.
-pub(super) fn from_native(name: &str) -> PermissionMode {
-    match name {
+/// The mode behind a native name. `manual` is a second name of `default`.
+pub(super) fn mode_of(native: &str) -> PermissionMode {
+    match native {
         "default" | "manual" => PermissionMode::Default,
         "acceptEdits" => PermissionMode::AcceptEdits,
         "plan" => PermissionMode::Plan,
@@ -30,7 +33,7 @@ pub(super) fn from_native(name: &str) -> PermissionMode {
     }
 }
 
-pub(super) fn capabilities() -> AdapterCapabilities {
+pub(super) fn all() -> AdapterCapabilities {
     AdapterCapabilities {
         permissions: permissions(),
         launch_context: LaunchContextCapabilities {
@@ -41,7 +44,6 @@ pub(super) fn capabilities() -> AdapterCapabilities {
             strict_mcp: true,
         },
         turn: TurnCapabilities {
-            native_image_attachments: false,
             structured_answer: true,
             assigned_session: true,
             resume: true,
@@ -50,27 +52,37 @@ pub(super) fn capabilities() -> AdapterCapabilities {
             steer: true,
             set_mode: true,
             set_model: true,
-            compact: false,
-            retained: false,
-            host_tools: false,
             context_window: true,
             model: true,
             effort: true,
             prompt_off_argv: true,
             max_turns: true,
+            native_image_attachments: false,
+            compact: false,
+            retained: false,
+            host_tools: false,
             auto_compaction: false,
         },
         needs_interactive_stdin: true,
-        limitations: vec![
-            "Subagents work in the foreground: the turn ends when they have.".into(),
-            "Full access is refused by Claude Code when it runs as root.".into(),
-        ],
+        limitations: limitations(),
     }
 }
 
+fn limitations() -> Vec<String> {
+    [
+        "Full access is refused by the CLI when it runs as root.",
+        "Read-only and full access can only be chosen before the process starts.",
+        "Subagents run in the foreground; background commands are switched off.",
+        "An effort that the model does not know is only a warning on standard error; the default effort is used.",
+        "The plan of a plan approval may be empty when the CLI keeps it in a file of its own.",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
 fn permissions() -> PermissionSupport {
-    let info = |mode: PermissionMode, unasked: &str, asks: &str, refused: &str| PermissionModeInfo {
-        native: native(&mode).unwrap_or_default().to_owned(),
+    let mode = |mode: PermissionMode, unasked: &str, asks: &str, refused: &str| PermissionModeInfo {
+        native: native_mode(&mode).unwrap_or_default().to_owned(),
         mode,
         unasked: unasked.to_owned(),
         asks: asks.to_owned(),
@@ -78,39 +90,39 @@ fn permissions() -> PermissionSupport {
     };
     PermissionSupport {
         modes: vec![
-            info(
-                PermissionMode::Default,
-                "Reading, searching, and commands that only look",
-                "Edits, commands that change something, network access",
-                "Nothing",
-            ),
-            info(
-                PermissionMode::AcceptEdits,
-                "Reading, and edits inside the folder",
-                "Commands that change something, edits outside the folder",
-                "Nothing",
-            ),
-            info(
-                PermissionMode::Plan,
-                "Reading and searching",
-                "The plan, before anything is changed",
-                "Edits and commands that change something, until the plan is approved",
-            ),
-            info(
-                PermissionMode::FullAccess,
-                "Everything",
-                "Nothing",
-                "Nothing; as root Claude Code does not start",
-            ),
-            info(
+            mode(
                 PermissionMode::ReadOnly,
-                "Reading and searching",
-                "Nothing",
-                "Edits, commands and MCP tools",
+                "Reading and searching files inside the folder, and subagents that do the same.",
+                "Nothing.",
+                "Commands, edits, MCP tools, and whatever else would have asked.",
+            ),
+            mode(
+                PermissionMode::Default,
+                "Reading inside the folder, commands that only read, and what the user's own allow rules name.",
+                "Edits, commands that change something, network access, MCP tools, reads outside the folder.",
+                "What the user's own deny rules name.",
+            ),
+            mode(
+                PermissionMode::AcceptEdits,
+                "Everything of the default mode, and edits and simple file commands inside the folder.",
+                "Other commands, network access, MCP tools, anything outside the folder.",
+                "What the user's own deny rules name.",
+            ),
+            mode(
+                PermissionMode::Plan,
+                "Reading, and commands that only read.",
+                "The finished plan; questions on the way to it.",
+                "Edits before the plan is approved.",
+            ),
+            mode(
+                PermissionMode::FullAccess,
+                "Everything, outside the folder too.",
+                "Only questions and plans of the model.",
+                "What the user's own deny rules name; the whole start when it runs as root.",
             ),
         ],
         live_approvals: true,
         live_questions: true,
-        custom: CUSTOM_MODES.iter().map(|name| (*name).to_owned()).collect(),
+        custom: CUSTOM_MODES.map(str::to_owned).to_vec(),
     }
 }

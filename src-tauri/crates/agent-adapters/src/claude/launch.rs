@@ -1,178 +1,209 @@
-//! Argv, environment and first frame. Every flag was seen on claude 2.1.332.
+//! How Claude Code is started for a turn.
 
 use std::collections::BTreeMap;
 
-use agent_domain::adapter::{AdapterError, Carrier, Launch, LaunchKey, Write};
-use agent_domain::command::CommandSpec;
-use agent_domain::launch_context::{LaunchContext, McpTransport};
-use agent_domain::permission::PermissionMode;
-use agent_domain::request::{AutoCompactionPolicy, RequestError, SessionChoice, TurnRequest};
-use serde_json::json;
+use agent_domain::{
+    AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, HarnessId, Launch, LaunchContext, LaunchKey,
+    McpServer, McpTransport, PermissionMode, RequestError, SessionChoice, TurnRequest, Write,
+};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use super::capabilities::native;
+use super::capabilities;
 
-/// Id of the request that introduces us. Without the handshake nothing is ever asked.
-pub(super) const INITIALIZE_ID: &str = "init";
-/// What read-only refuses beside the mode that never asks.
-const READ_ONLY_DENIES: &[&str] = &["Bash", "Edit", "Write", "NotebookEdit", "mcp__*"];
+/// Key of the mode's native name in [`LaunchKey::settings`].
+pub(super) const MODE_SETTING: &str = "permission_mode";
+/// Id of the first request, the handshake. Without it the CLI resolves approvals silently.
+pub(super) const INIT_REQUEST: &str = "init";
+/// The handshake; answered before any model request.
+pub(super) const INITIALIZE: &[u8] =
+    br#"{"type":"control_request","request_id":"init","request":{"subtype":"initialize"}}"#;
 
 pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, AdapterError> {
+    check(request)?;
     let mode = request.permission_mode.clone().unwrap_or(PermissionMode::Default);
-    let native =
-        native(&mode).ok_or_else(|| RequestError::unsupported(format!("the permission mode {mode:?}")))?;
-    if request.auto_compaction != AutoCompactionPolicy::ProviderDefault {
-        return Err(RequestError::unsupported("a compaction policy").into());
-    }
-    if !request.attachments.is_empty() {
-        return Err(RequestError::unsupported("attachments").into());
-    }
-    let mut args = Args::default();
-    args.flag("-p");
-    args.pair("--input-format", "stream-json");
-    args.pair("--output-format", "stream-json");
-    // Stream-JSON output is refused without it.
-    args.flag("--verbose");
-    args.flag("--include-partial-messages");
-    // Not in --help any more, still accepted; without it questions and plans are not offered.
-    args.pair("--permission-prompt-tool", "stdio");
-    args.pair("--permission-mode", native);
-    args.optional("--model", request.model.as_deref());
-    args.optional("--effort", request.reasoning.as_deref());
-    args.optional(
-        "--max-turns",
-        request.max_turns.map(|turns| turns.to_string()).as_deref(),
-    );
-    session(&mut args, &request.session)?;
-    context(&mut args, &request.launch_context);
-    args.optional("--json-schema", schema(request)?.as_deref());
+    let native = capabilities::native_mode(&mode)
+        .ok_or_else(|| RequestError::unsupported(format!("the permission mode {mode:?}")))?;
+    let mut command = CommandSpec::new(executable)
+        // Seen on 2.1.332: both formats need `-p`, the output format needs `--verbose`.
+        .args([
+            "-p",
+            "--input-format",
+            "stream-json",
+            "--output-format",
+            "stream-json",
+            "--verbose",
+        ])
+        // Seen on 2.1.332: deltas as `stream_event`.
+        .arg("--include-partial-messages")
+        // Accepted by 2.1.332, though no longer in `--help`: approvals, questions and plans as control requests.
+        .args(["--permission-prompt-tool", "stdio"])
+        // Seen on 2.1.332; `default` is still accepted beside its newer name `manual`.
+        .args(["--permission-mode", native]);
+    command.args.extend(options(request)?);
     if mode == PermissionMode::ReadOnly {
-        // Takes several values, so it stands last.
-        args.flag("--disallowedTools");
-        READ_ONLY_DENIES.iter().for_each(|tool| args.flag(tool));
+        // Seen on 2.1.332. Takes every following word up to the next flag, so it stands last.
+        command = command.arg("--disallowedTools").args(capabilities::WRITING_TOOLS);
     }
-    let settings = BTreeMap::from([("argv".to_owned(), args.0.join("\u{1f}"))]);
-    let mut command = CommandSpec::new(executable);
-    command.args = args.0;
-    // Subagents in the foreground: one turn has one result.
+    command.env.clone_from(&request.plain_environment);
+    // Seen on 2.1.332: subagents in the foreground, one `result` a turn.
     command
         .env
         .insert("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS".into(), "1".into());
+    command.secret_env = request.environment.clone();
+    command.env_remove.clone_from(&request.environment_remove);
     Ok(Launch {
+        key: key(request, &mode, native, &command),
         command,
         carrier: Carrier::Lines,
-        first_writes: vec![Write::Line(initialize())],
+        first_writes: vec![Write::Line(INITIALIZE.to_vec())],
         files: Vec::new(),
-        key: LaunchKey {
-            harness: super::ID.into(),
-            settings,
-        },
     })
 }
 
-/// The frame that introduces us.
-pub(super) fn initialize() -> Vec<u8> {
-    json!({"type": "control_request", "request_id": INITIALIZE_ID, "request": {"subtype": "initialize"}})
-        .to_string()
-        .into_bytes()
-}
-
-fn session(args: &mut Args, session: &SessionChoice) -> Result<(), RequestError> {
-    let plain = |id: &str| match id.starts_with('-') || id.contains('\0') {
-        true => Err(RequestError::invalid("session", "no option and no NUL")),
-        false => Ok(()),
-    };
-    match session {
-        SessionChoice::New => {}
-        SessionChoice::Assigned { id } => {
-            uuid::Uuid::try_parse(id).map_err(|_| RequestError::invalid("session", "a UUID"))?;
-            args.pair("--session-id", id);
-        }
-        SessionChoice::Resume { id } => {
-            plain(id)?;
-            args.pair("--resume", id);
-        }
-        SessionChoice::Fork { id } => {
-            plain(id)?;
-            args.pair("--resume", id);
-            args.flag("--fork-session");
+fn check(request: &TurnRequest) -> Result<(), RequestError> {
+    let capabilities = capabilities::all();
+    capabilities.launch_context.check(&request.launch_context)?;
+    if request.auto_compaction != AutoCompactionPolicy::ProviderDefault {
+        return Err(RequestError::unsupported("automatic compaction settings"));
+    }
+    if let Some(name) = request.harness_options.keys().next() {
+        return Err(RequestError::unsupported(format!("the option {name}")));
+    }
+    let values = [("model", &request.model), ("reasoning", &request.reasoning)];
+    for (field, value) in values {
+        // A value that starts with a hyphen would be read as a flag.
+        if value
+            .as_ref()
+            .is_some_and(|value| value.is_empty() || value.starts_with('-') || value.contains('\0'))
+        {
+            return Err(RequestError::invalid(
+                field,
+                "not empty, without a leading hyphen and without NUL",
+            ));
         }
     }
     Ok(())
 }
 
-fn context(args: &mut Args, context: &LaunchContext) {
-    args.optional("--append-system-prompt", context.system_prompt_append.as_deref());
-    // An empty list disables every tool.
-    args.optional(
-        "--tools",
-        context
-            .allowed_tools
-            .as_ref()
-            .map(|tools| tools.join(","))
-            .as_deref(),
-    );
-    if !context.mcp_servers.is_empty() || context.strict_mcp {
-        args.pair("--mcp-config", &mcp_config(context));
+fn options(request: &TurnRequest) -> Result<Vec<String>, RequestError> {
+    let mut args = Vec::new();
+    let mut flag = |name: &str, value: &str| args.extend([name.to_owned(), value.to_owned()]);
+    // All of these were seen on 2.1.332.
+    if let Some(model) = &request.model {
+        flag("--model", model);
     }
-    if context.strict_mcp {
-        args.flag("--strict-mcp-config");
+    if let Some(effort) = &request.reasoning {
+        flag("--effort", effort);
+    }
+    match &request.session {
+        SessionChoice::New => {}
+        SessionChoice::Assigned { id } => flag("--session-id", session_uuid(id)?),
+        SessionChoice::Resume { id } | SessionChoice::Fork { id } => flag("--resume", plain_id(id)?),
+    }
+    if let Some(rounds) = request.max_turns {
+        flag("--max-turns", &rounds.to_string());
+    }
+    if let Some(schema) = &request.schema {
+        let parsed: Value = serde_json::from_str(schema)
+            .map_err(|error| RequestError::invalid("schema", format!("JSON text ({error})")))?;
+        if !parsed.is_object() {
+            return Err(RequestError::invalid("schema", "a JSON object"));
+        }
+        flag("--json-schema", schema);
+    }
+    context(&request.launch_context, &mut flag);
+    if matches!(request.session, SessionChoice::Fork { .. }) {
+        args.push("--fork-session".to_owned());
+    }
+    if request.launch_context.strict_mcp {
+        args.push("--strict-mcp-config".to_owned());
+    }
+    Ok(args)
+}
+
+fn context(context: &LaunchContext, flag: &mut impl FnMut(&str, &str)) {
+    if let Some(text) = &context.system_prompt_append {
+        flag("--append-system-prompt", text);
+    }
+    if let Some(tools) = &context.allowed_tools {
+        // One word for all: an empty one means none.
+        flag("--tools", &tools.join(","));
+    }
+    if !context.mcp_servers.is_empty() {
+        flag("--mcp-config", &mcp_config(&context.mcp_servers));
     }
 }
 
-/// MCP servers as JSON. Credentials are expanded by the CLI from its environment and never stand here.
-fn mcp_config(context: &LaunchContext) -> String {
-    let reference = |from: &BTreeMap<String, String>| -> serde_json::Map<String, serde_json::Value> {
+/// The CLI refuses anything but a UUID, on standard error only (2.1.332).
+fn session_uuid(id: &str) -> Result<&str, RequestError> {
+    match Uuid::try_parse(id) {
+        Ok(_) => Ok(id),
+        Err(_) => Err(RequestError::invalid("session", "a UUID")),
+    }
+}
+
+/// An id to resume is the CLI's own; it only must not be read as a flag.
+fn plain_id(id: &str) -> Result<&str, RequestError> {
+    if id.starts_with('-') || id.contains(['\0', '\n']) {
+        return Err(RequestError::invalid(
+            "session",
+            "without a leading hyphen, line feed or NUL",
+        ));
+    }
+    Ok(id)
+}
+
+/// `{"mcpServers":{…}}`. Credentials stand as `${NAME}`, which the CLI expands from its own environment.
+fn mcp_config(servers: &BTreeMap<String, McpServer>) -> String {
+    let named = |from: &BTreeMap<String, String>| -> Map<String, Value> {
         from.iter()
-            .map(|(name, source)| (name.clone(), json!(format!("${{{source}}}"))))
+            .map(|(name, source)| (name.clone(), Value::String(format!("${{{source}}}"))))
             .collect()
     };
-    let servers: serde_json::Map<String, serde_json::Value> = context
-        .mcp_servers
+    let servers: Map<String, Value> = servers
         .iter()
         .map(|(name, server)| {
             let value = match &server.transport {
-                McpTransport::Stdio { command, args, environment_from } => {
-                    json!({"type": "stdio", "command": command, "args": args, "env": reference(environment_from)})
+                McpTransport::Stdio {
+                    command,
+                    args,
+                    environment_from,
+                } => {
+                    json!({"type": "stdio", "command": command, "args": args, "env": named(environment_from)})
                 }
                 McpTransport::Http { url, headers_from } => {
-                    json!({"type": "http", "url": url, "headers": reference(headers_from)})
+                    json!({"type": "http", "url": url, "headers": named(headers_from)})
                 }
             };
             (name.clone(), value)
         })
         .collect();
-    json!({"mcpServers": servers}).to_string()
+    json!({ "mcpServers": servers }).to_string()
 }
 
-fn schema(request: &TurnRequest) -> Result<Option<String>, RequestError> {
-    let Some(schema) = &request.schema else {
-        return Ok(None);
-    };
-    let parsed: serde_json::Value = serde_json::from_str(schema)
-        .map_err(|_| RequestError::invalid("schema", "a JSON schema as JSON text"))?;
-    match parsed.is_object() {
-        true => Ok(Some(schema.clone())),
-        false => Err(RequestError::invalid("schema", "a JSON object")),
-    }
-}
-
-#[derive(Default)]
-struct Args(Vec<String>);
-
-impl Args {
-    fn flag(&mut self, flag: &str) {
-        self.0.push(flag.to_owned());
-    }
-
-    fn pair(&mut self, flag: &str, value: &str) {
-        self.flag(flag);
-        self.flag(value);
-    }
-
-    fn optional(&mut self, flag: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.pair(flag, value);
-        }
+/// Everything that a living process cannot change. Arguments carry no secret; of secret variables only the names count.
+fn key(request: &TurnRequest, mode: &PermissionMode, native: &str, command: &CommandSpec) -> LaunchKey {
+    let secrets: Vec<&str> = request.environment.iter().map(|(name, _)| name).collect();
+    let settings = [
+        (MODE_SETTING, native.to_owned()),
+        ("read_only", (*mode == PermissionMode::ReadOnly).to_string()),
+        ("program", command.program.clone()),
+        (
+            "working_directory",
+            request.working_directory.display().to_string(),
+        ),
+        ("args", super::wire::json(&command.args)),
+        ("env", super::wire::json(&command.env)),
+        ("secret_env", secrets.join(",")),
+        ("env_remove", command.env_remove.join(",")),
+    ];
+    LaunchKey {
+        harness: HarnessId::from("claude"),
+        settings: settings
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
     }
 }
 
@@ -180,71 +211,124 @@ impl Args {
 mod tests {
     use super::*;
 
-    fn request() -> TurnRequest {
-        TurnRequest::new("claude".into(), "/w", "prompt; $(x) `y`")
+    fn turn() -> TurnRequest {
+        TurnRequest::new("claude".into(), "/w", "the prompt")
     }
 
-    fn argv(request: &TurnRequest) -> Vec<String> {
+    fn args(request: &TurnRequest) -> Vec<String> {
         launch("claude", request).unwrap().command.args
     }
 
-    #[test]
-    fn the_prompt_is_never_in_argv() {
-        assert!(!argv(&request()).join(" ").contains("prompt;"));
+    fn follows(args: &[String], flag: &str, value: &str) -> bool {
+        args.windows(2).any(|pair| pair[0] == flag && pair[1] == value)
     }
 
     #[test]
-    fn read_only_never_asks_and_denies_what_changes() {
-        let mut request = request();
-        request.permission_mode = Some(PermissionMode::ReadOnly);
-        let args = argv(&request);
+    fn the_prompt_and_secrets_stay_out_of_argv() {
+        let mut request = turn();
+        request.environment.insert("ANTHROPIC_API_KEY", "canary-key");
+        let launch = launch("claude", &request).unwrap();
+        let shown = launch.command.args.join(" ") + &format!("{:?}", launch.key);
         assert!(
-            args.windows(2)
-                .any(|pair| pair == ["--permission-mode", "dontAsk"])
+            !shown.contains("the prompt") && !shown.contains("canary"),
+            "{shown}"
         );
-        assert!(args.ends_with(&["Bash", "Edit", "Write", "NotebookEdit", "mcp__*"].map(str::to_owned)));
+        assert_eq!(launch.command.env["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"], "1");
+        assert_eq!(launch.first_writes, [Write::Line(INITIALIZE.to_vec())]);
     }
 
     #[test]
-    fn a_chosen_session_id_must_be_a_uuid_and_a_resumed_one_no_option() {
-        let mut request = request();
-        request.session = SessionChoice::Assigned { id: "mine".into() };
-        assert!(launch("claude", &request).is_err());
-        request.session = SessionChoice::Resume {
-            id: "--dangerously-skip-permissions".into(),
+    fn every_mode_has_its_native_name_and_others_are_refused() {
+        let with = |mode| {
+            let mut request = turn();
+            request.permission_mode = Some(mode);
+            launch("claude", &request).map(|launch| launch.command.args)
         };
-        assert!(launch("claude", &request).is_err());
-        request.session = SessionChoice::Fork { id: "a1".into() };
+        for (mode, native) in [
+            (PermissionMode::Default, "default"),
+            (PermissionMode::AcceptEdits, "acceptEdits"),
+            (PermissionMode::Plan, "plan"),
+            (PermissionMode::FullAccess, "bypassPermissions"),
+            (PermissionMode::ReadOnly, "dontAsk"),
+            (PermissionMode::Custom("auto".into()), "auto"),
+        ] {
+            assert!(
+                follows(&with(mode).unwrap(), "--permission-mode", native),
+                "{native}"
+            );
+        }
+        assert!(with(PermissionMode::Custom("bypassPermissions".into())).is_err());
+    }
+
+    #[test]
+    fn the_list_of_refused_tools_swallows_nothing() {
+        let mut request = turn();
+        request.permission_mode = Some(PermissionMode::ReadOnly);
+        request.model = Some("opus".into());
+        request.launch_context.strict_mcp = true;
+        let args = args(&request);
+        let at = args.iter().position(|arg| arg == "--disallowedTools").unwrap();
+        assert_eq!(args[at + 1..], capabilities::WRITING_TOOLS);
+    }
+
+    #[test]
+    fn sessions_are_named_by_uuid_only() {
+        let id = "35c9823d-03f1-4f97-8b62-0bc80cddd382".to_owned();
+        let with = |session| {
+            let mut request = turn();
+            request.session = session;
+            launch("claude", &request).map(|launch| launch.command.args)
+        };
+        assert!(follows(
+            &with(SessionChoice::Assigned { id: id.clone() }).unwrap(),
+            "--session-id",
+            &id
+        ));
+        assert!(follows(
+            &with(SessionChoice::Resume { id: id.clone() }).unwrap(),
+            "--resume",
+            &id
+        ));
+        let fork = with(SessionChoice::Fork { id: id.clone() }).unwrap();
+        assert!(follows(&fork, "--resume", &id) && fork.iter().any(|arg| arg == "--fork-session"));
+        assert!(with(SessionChoice::Resume { id: "--help".into() }).is_err());
         assert!(
-            argv(&request)
-                .windows(3)
-                .any(|args| args == ["--resume", "a1", "--fork-session"])
+            with(SessionChoice::Assigned {
+                id: "my-session".into()
+            })
+            .is_err()
         );
     }
 
     #[test]
-    fn credentials_of_mcp_servers_are_references() {
-        let mut request = request();
-        request.launch_context.mcp_servers.insert(
+    fn servers_name_their_credentials() {
+        let mut request = turn();
+        request.launch_context.mcp_servers = BTreeMap::from([(
             "probe".into(),
-            agent_domain::McpServer {
+            McpServer {
                 transport: McpTransport::Http {
-                    url: "http://127.0.0.1:1/mcp".into(),
-                    headers_from: BTreeMap::from([("Authorization".into(), "PROBE_TOKEN".into())]),
+                    url: "https://h/mcp".into(),
+                    headers_from: BTreeMap::from([("Authorization".into(), "TOKEN".into())]),
                 },
             },
-        );
-        assert!(
-            argv(&request)
-                .iter()
-                .any(|arg| arg.contains("\"Authorization\":\"${PROBE_TOKEN}\""))
-        );
+        )]);
+        request.launch_context.allowed_tools = Some(vec![]);
+        let args = args(&request);
+        let config = r#"{"mcpServers":{"probe":{"type":"http","url":"https://h/mcp","headers":{"Authorization":"${TOKEN}"}}}}"#;
+        assert!(follows(&args, "--mcp-config", config), "{args:?}");
+        assert!(follows(&args, "--tools", ""));
     }
 
     #[test]
-    fn an_unknown_native_mode_is_unsupported() {
-        let mut request = request();
-        request.permission_mode = Some(PermissionMode::Custom("yolo".into()));
+    fn what_this_version_does_not_carry_is_refused() {
+        let mut request = turn();
+        request.auto_compaction = AutoCompactionPolicy::Automatic;
+        assert!(launch("claude", &request).is_err());
+        let mut request = turn();
+        request.schema = Some("[1]".into());
+        assert!(launch("claude", &request).is_err());
+        let mut request = turn();
+        request.model = Some("--model".into());
         assert!(launch("claude", &request).is_err());
     }
 }

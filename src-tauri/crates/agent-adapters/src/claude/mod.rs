@@ -1,55 +1,57 @@
-//! Claude Code over stream-JSON. Facts recorded on claude 2.1.332.
+//! Claude Code, driven as `claude -p` with `stream-json` on both sides. Facts recorded on version 2.1.332.
 //!
-//! | module | what it does |
+//! | module | part |
 //! | --- | --- |
-//! | [`launch`] | argv, environment, first frame |
-//! | [`capabilities`] | what it can do, constant |
-//! | [`wire`] | frames as they are |
-//! | [`dialogue`] | frames to steps |
-//! | `text`, `tools`, `asks`, `outcome`, `usage`, `tasks` | parts of the dialogue |
-//! | [`probes`] | sign-in and catalogue |
+//! | `launch` | argv, environment, first write, launch key |
+//! | `capabilities` | modes, live controls, limitations: constants |
+//! | `wire` | the lines as serde types, borrowed from the line |
+//! | `dialogue` | the connection: routes lines to the books below |
+//! | `messages` | lines of type `stream_event`, `assistant` and `user` |
+//! | `system` | lines of type `system` and `rate_limit_event` |
+//! | `control` | answers to our requests, and the requests we send |
+//! | `text` | streamed blocks and their authoritative text |
+//! | `tools` | tool calls from start to end |
+//! | `detail` | what a tool call touches |
+//! | `asks` | approvals, plans and questions |
+//! | `outcome` | how a turn ended, failures by evidence |
+//! | `usage` | tokens, cost, context window, quota |
+//! | `tasks` | subagents and background commands |
+//! | `oversize` | what can be told from the ends of a line that was too long |
+//! | `probe` | sign-in state and catalogue |
 
 mod asks;
 mod capabilities;
+mod control;
+mod detail;
 mod dialogue;
 mod launch;
+mod messages;
 mod outcome;
-mod probes;
+mod oversize;
+mod probe;
+mod system;
 mod tasks;
 mod text;
 mod tools;
 mod usage;
 mod wire;
 
-use agent_domain::adapter::{
+use agent_domain::{
     AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe,
-    Dialogue, Launch, LaunchKey,
+    Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
 };
-use agent_domain::{HarnessId, TurnRequest};
 
-pub use dialogue::ClaudeDialogue;
-
-/// Id of this adapter.
-pub const ID: &str = "claude";
-/// Version that the facts were recorded on.
+/// Version that the facts in this module were recorded on.
 pub const VERIFIED_VERSION: &str = "2.1.332";
 
-/// The adapter.
-#[derive(Debug, Clone)]
+/// The adapter of Claude Code. Holds nothing but where the program is.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claude {
     executable: String,
 }
 
-impl Default for Claude {
-    fn default() -> Self {
-        Self {
-            executable: ID.to_owned(),
-        }
-    }
-}
-
 impl Claude {
-    /// Runs this program instead of the first `claude` on the search path.
+    /// The program at this path, or under this name, as the transport resolves it.
     pub fn at(executable: impl Into<String>) -> Self {
         Self {
             executable: executable.into(),
@@ -57,9 +59,15 @@ impl Claude {
     }
 }
 
+impl Default for Claude {
+    fn default() -> Self {
+        Self::at("claude")
+    }
+}
+
 impl AgentAdapter for Claude {
     fn id(&self) -> HarnessId {
-        ID.into()
+        HarnessId::from("claude")
     }
 
     fn identity(&self) -> AdapterIdentity {
@@ -77,15 +85,15 @@ impl AgentAdapter for Claude {
     }
 
     fn capabilities(&self) -> AdapterCapabilities {
-        capabilities::capabilities()
+        capabilities::all()
     }
 
     fn launch(&self, request: &TurnRequest) -> Result<Launch, AdapterError> {
         launch::launch(&self.executable, request)
     }
 
-    fn open(&self, _key: &LaunchKey) -> Box<dyn Dialogue> {
-        Box::new(ClaudeDialogue::new())
+    fn open(&self, key: &LaunchKey) -> Box<dyn Dialogue> {
+        Box::new(dialogue::ClaudeDialogue::new(key))
     }
 
     fn catalog(&self) -> Option<&dyn CatalogProbe> {

@@ -1,143 +1,195 @@
-//! Native subagents and background commands.
+//! Subagents and background commands. A task goes by the id of the tool call that started it, as its lines do.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use agent_domain::event::TurnEvent;
-use agent_domain::limits::{MAX_TASK_TEXT_CHARS, MAX_TASKS};
-use agent_domain::task::{Task, TaskActivity, TaskActivityKind, TaskStatus, TaskUsage};
+use agent_domain::{Task, TaskActivity, TaskActivityKind, TaskStatus, TaskUsage, TurnEvent, limits};
 
 use super::wire::{System, TaskEntry};
 
-/// Tasks of a connection by id.
+/// The tasks of a connection, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Tasks {
-    known: BTreeMap<String, Task>,
+pub(super) struct TaskBook {
+    tasks: Vec<Task>,
+    public: HashMap<String, String>,
 }
 
-impl Tasks {
-    /// A `task_*` line.
-    pub(super) fn line(&mut self, subtype: &str, line: &System) -> Vec<TurnEvent> {
-        let Some(id) = line.task_id.clone() else {
-            return Vec::new();
+impl TaskBook {
+    /// Whether any task still works.
+    pub(super) fn working(&self) -> bool {
+        self.tasks.iter().any(|task| task.status == TaskStatus::Running)
+    }
+
+    /// A line of one of the `task_*` subtypes.
+    pub(super) fn line(&mut self, subtype: &str, line: System, events: &mut Vec<TurnEvent>) {
+        let Some(native) = line.task_id.clone() else {
+            return;
         };
-        let state = line
-            .status
-            .as_deref()
-            .or(line.patch.as_ref().and_then(|patch| patch.status.as_deref()));
-        let kind = match subtype {
-            "task_started" => TaskActivityKind::Started,
-            "task_progress" => TaskActivityKind::Progress,
-            "task_notification" => ended(state),
+        let id = self.public_id(&native, line.tool_use_id.as_deref());
+        let patched = line.patch.as_ref().and_then(|patch| patch.status.clone());
+        let state = match subtype {
+            "task_started" => Some(TaskStatus::Running),
+            _ => line.status.as_deref().or(patched.as_deref()).and_then(status),
+        };
+        let before = self.tasks.clone();
+        let Some(task) = self.entry(&id) else { return };
+        let finished = task.status != TaskStatus::Running;
+        describe(task, subtype, &line);
+        if let Some(state) = state.filter(|_| !finished) {
+            task.status = state;
+        }
+        let kind = match (subtype, state) {
+            ("task_started", _) => TaskActivityKind::Started,
+            ("task_progress", _) => TaskActivityKind::Progress,
+            (_, Some(TaskStatus::Completed)) => TaskActivityKind::Completed,
+            (_, Some(TaskStatus::Failed)) => TaskActivityKind::Failed,
+            (_, Some(TaskStatus::Stopped)) => TaskActivityKind::Stopped,
             _ => TaskActivityKind::Updated,
         };
-        self.note(&id, line, state);
-        let activity = TaskActivity {
+        // `task_updated` and `task_notification` both tell the end: the second one brings the summary.
+        let kind = if subtype == "task_updated" {
+            TaskActivityKind::Updated
+        } else {
+            kind
+        };
+        events.push(TurnEvent::TaskActivity(TaskActivity {
             task_id: id,
             kind,
-            description: line.description.as_deref().map(bounded),
-            summary: line.summary.as_deref().map(bounded),
-            last_tool_name: line.last_tool_name.clone(),
-            usage: line.usage.as_ref().map(|usage| TaskUsage {
+            description: line.description.map(bounded),
+            summary: line.summary.map(bounded),
+            last_tool_name: line.last_tool_name,
+            usage: line.usage.map(|usage| TaskUsage {
                 total_tokens: usage.total_tokens,
                 tool_uses: usage.tool_uses,
                 duration_ms: usage.duration_ms,
             }),
-        };
-        vec![TurnEvent::TaskActivity(activity), self.snapshot()]
+        }));
+        if self.tasks != before {
+            events.push(self.snapshot());
+        }
     }
 
-    /// The list of what works in the background.
-    pub(super) fn list(&mut self, entries: &[TaskEntry]) -> TurnEvent {
+    /// The list of background tasks: whatever it names works.
+    pub(super) fn background(&mut self, entries: Vec<TaskEntry>, events: &mut Vec<TurnEvent>) {
+        let before = self.tasks.clone();
         for entry in entries {
-            let state = entry.status.as_deref();
-            if let Some(task) = self.task(&entry.task_id) {
-                task.kind = kind(entry.task_type.as_deref());
-                task.description = bounded(entry.description.as_deref().unwrap_or_default());
-                task.agent_type = entry.subagent_type.clone();
-                task.status = state.map_or(TaskStatus::Running, status);
+            let id = self.public_id(&entry.task_id, None);
+            let Some(task) = self.entry(&id) else { continue };
+            task.kind = kind(entry.task_type.as_deref());
+            if let Some(text) = entry.description {
+                task.description = bounded(text);
             }
+            task.agent_type = entry.subagent_type.or(task.agent_type.take());
         }
-        self.snapshot()
-    }
-
-    /// Whether something still works.
-    pub(super) fn working(&self) -> bool {
-        self.known.values().any(|task| task.status == TaskStatus::Running)
-    }
-
-    fn note(&mut self, id: &str, line: &System, state: Option<&str>) {
-        let Some(task) = self.task(id) else { return };
-        if let Some(native) = &line.task_type {
-            task.kind = kind(Some(native));
+        if self.tasks != before {
+            events.push(self.snapshot());
         }
-        if let Some(description) = &line.description {
-            task.description = bounded(description);
-        }
-        task.agent_type = line.subagent_type.clone().or(task.agent_type.take());
-        task.summary = line.summary.as_deref().map(bounded).or(task.summary.take());
-        task.error = line
-            .patch
-            .as_ref()
-            .and_then(|patch| patch.error.as_deref().map(bounded))
-            .or(task.error.take());
-        if let Some(state) = state {
-            task.status = status(state);
-        }
-    }
-
-    fn task(&mut self, id: &str) -> Option<&mut Task> {
-        if self.known.len() >= MAX_TASKS && !self.known.contains_key(id) {
-            let over = self
-                .known
-                .iter()
-                .find(|(_, task)| task.status != TaskStatus::Running)
-                .map(|(id, _)| id.clone());
-            self.known.remove(&over?);
-        }
-        Some(self.known.entry(id.to_owned()).or_insert_with(|| Task {
-            id: id.to_owned(),
-            kind: "agent".into(),
-            description: String::new(),
-            status: TaskStatus::Running,
-            agent_type: None,
-            error: None,
-            summary: None,
-        }))
     }
 
     fn snapshot(&self) -> TurnEvent {
         TurnEvent::TasksChanged {
-            tasks: self.known.values().cloned().collect(),
+            tasks: self.tasks.clone(),
         }
+    }
+
+    fn public_id(&mut self, native: &str, tool_call: Option<&str>) -> String {
+        let Some(tool_call) = tool_call else {
+            return self
+                .public
+                .get(native)
+                .cloned()
+                .unwrap_or_else(|| native.to_owned());
+        };
+        // A list may have named the task before its start did.
+        if let Some(task) = self.tasks.iter_mut().find(|task| task.id == native) {
+            tool_call.clone_into(&mut task.id);
+        }
+        self.public.insert(native.to_owned(), tool_call.to_owned());
+        tool_call.to_owned()
+    }
+
+    /// The task of this id, made when it is new. At the bound the oldest finished one makes room.
+    fn entry(&mut self, id: &str) -> Option<&mut Task> {
+        let at = match self.tasks.iter().position(|task| task.id == id) {
+            Some(at) => at,
+            None => {
+                self.make_room()?;
+                self.tasks.push(Task {
+                    id: id.to_owned(),
+                    kind: kind(None),
+                    description: String::new(),
+                    status: TaskStatus::Running,
+                    agent_type: None,
+                    error: None,
+                    summary: None,
+                });
+                self.tasks.len() - 1
+            }
+        };
+        self.tasks.get_mut(at)
+    }
+
+    fn make_room(&mut self) -> Option<()> {
+        if self.tasks.len() < limits::MAX_TASKS {
+            return Some(());
+        }
+        let finished = self
+            .tasks
+            .iter()
+            .position(|task| task.status != TaskStatus::Running)?;
+        let gone = self.tasks.remove(finished);
+        self.public.retain(|_, public| *public != gone.id);
+        Some(())
+    }
+}
+
+fn describe(task: &mut Task, subtype: &str, line: &System) {
+    if let Some(native) = &line.task_type {
+        task.kind = kind(Some(native));
+    }
+    // Progress describes the step, not the task.
+    let own = line.description.as_ref().filter(|_| subtype == "task_started");
+    let patch = line.patch.as_ref();
+    if let Some(text) = own.or_else(|| patch.and_then(|patch| patch.description.as_ref())) {
+        task.description = bounded(text.clone());
+    }
+    if let Some(agent) = &line.subagent_type {
+        task.agent_type = Some(agent.clone());
+    }
+    if let Some(summary) = &line.summary {
+        task.summary = Some(bounded(summary.clone()));
+    }
+    if let Some(error) = line
+        .error
+        .as_ref()
+        .or_else(|| patch.and_then(|patch| patch.error.as_ref()))
+    {
+        task.error = Some(bounded(error.clone()));
     }
 }
 
 fn kind(native: Option<&str>) -> String {
     match native {
-        Some("local_bash") => "shell".into(),
-        Some("local_workflow") => "workflow".into(),
-        Some("local_agent") | None => "agent".into(),
-        Some(other) => other.to_owned(),
+        None | Some("local_agent") => "agent",
+        Some("local_bash") => "shell",
+        Some("local_workflow") => "workflow",
+        Some(other) => other,
+    }
+    .to_owned()
+}
+
+fn status(native: &str) -> Option<TaskStatus> {
+    match native {
+        "running" | "pending" => Some(TaskStatus::Running),
+        "completed" => Some(TaskStatus::Completed),
+        "failed" => Some(TaskStatus::Failed),
+        "stopped" | "killed" => Some(TaskStatus::Stopped),
+        _ => None,
     }
 }
 
-fn status(word: &str) -> TaskStatus {
-    match word {
-        "completed" => TaskStatus::Completed,
-        "failed" | "error" => TaskStatus::Failed,
-        "stopped" | "killed" | "cancelled" => TaskStatus::Stopped,
-        _ => TaskStatus::Running,
+fn bounded(text: String) -> String {
+    match text.char_indices().nth(limits::MAX_TASK_TEXT_CHARS) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text,
     }
-}
-
-fn ended(word: Option<&str>) -> TaskActivityKind {
-    match word.map(status) {
-        Some(TaskStatus::Failed) => TaskActivityKind::Failed,
-        Some(TaskStatus::Stopped) => TaskActivityKind::Stopped,
-        _ => TaskActivityKind::Completed,
-    }
-}
-
-fn bounded(text: &str) -> String {
-    text.chars().take(MAX_TASK_TEXT_CHARS).collect()
 }

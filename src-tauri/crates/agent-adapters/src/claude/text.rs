@@ -1,177 +1,312 @@
-//! Which text belongs to which block, and which streamed text was taken back.
+//! Streamed blocks and their authoritative text, by message id.
 //!
-//! A complete message arrives as one line per block with the same message id, so the n-th line is block n. A message
-//! that was streamed in part and never completed was cut off: the harness asks again and answers under another id.
+//! The CLI streams raw provider events and writes one `assistant` line per finished block, in order, with the same
+//! message id. A message that breaks off is followed by another one with a new id that takes its place.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use agent_domain::event::TurnEvent;
-use agent_domain::ids::MessageId;
-use agent_domain::tool::Payload;
+use agent_domain::{MessageId, Payload, TurnEvent};
 
-/// Messages whose block counts are remembered; older ones are complete.
-const REMEMBERED_MESSAGES: usize = 64;
+use super::wire::StreamEvent;
+
+/// Most unfinished messages that one task may leave behind before the oldest are taken back.
+const MAX_PARTIALS: usize = 64;
+/// Most blocks that are followed in one message.
+const MAX_BLOCKS: usize = 4096;
+
+/// The task that speaks; none: the main thread.
+pub(super) type TaskKey = Option<String>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BlockState {
+    /// Began, nothing shown.
+    Empty,
+    /// Deltas were shown.
+    Shown,
+    /// Its complete line came.
+    Complete,
+}
+
+#[derive(Debug)]
+struct StreamedBlock {
+    index: u32,
+    is_text: bool,
+    kind: String,
+    state: BlockState,
+}
 
 #[derive(Debug, Default)]
-struct Open {
+struct Message {
     id: String,
-    streamed: BTreeSet<u32>,
-    streamed_text: BTreeSet<u32>,
-    completed: BTreeSet<u32>,
+    blocks: Vec<StreamedBlock>,
+    next: u32,
+    completed_text: bool,
 }
 
-impl Open {
-    fn was_cut(&self) -> bool {
-        self.streamed_text
+impl Message {
+    fn of(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn shows_unfinished_text(&self) -> bool {
+        self.blocks
             .iter()
-            .any(|block| !self.completed.contains(block))
+            .any(|block| block.is_text && block.state == BlockState::Shown)
+    }
+
+    fn block(&mut self, index: u32, kind: &str) -> Option<&mut StreamedBlock> {
+        let found = self.blocks.iter().position(|block| block.index == index);
+        let at = match found {
+            Some(at) => at,
+            None if self.blocks.len() >= MAX_BLOCKS => return None,
+            None => {
+                self.blocks.push(StreamedBlock {
+                    index,
+                    is_text: kind == "text",
+                    kind: kind.to_owned(),
+                    state: BlockState::Empty,
+                });
+                self.blocks.len() - 1
+            }
+        };
+        self.blocks.get_mut(at)
+    }
+
+    /// The index of the next complete block: the streamed one of the same kind, else the next number.
+    fn complete(&mut self, kind: &str) -> (u32, bool) {
+        let next = self.next;
+        let streamed = self
+            .blocks
+            .iter_mut()
+            .filter(|block| block.index >= next && block.kind == kind)
+            .min_by_key(|block| block.index);
+        let (index, shown) = match streamed {
+            Some(block) => {
+                let shown = block.state == BlockState::Shown;
+                block.state = BlockState::Complete;
+                (block.index, shown)
+            }
+            None => (next, false),
+        };
+        self.next = index.saturating_add(1);
+        self.completed_text |= kind == "text";
+        (index, shown)
     }
 }
 
-/// Text of the main thread and of each subagent (by the tool call that started it).
+/// All messages of a turn that are not settled yet, by task; the last one of a task is the current one.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
-    open: HashMap<Option<String>, Open>,
-    blocks: BTreeMap<String, u32>,
-    order: Vec<String>,
-    cut: HashMap<Option<String>, Vec<MessageId>>,
-    nameless: u32,
+pub(super) struct TextBook {
+    messages: HashMap<TaskKey, Vec<Message>>,
+    drafts: u64,
+    last_main_text: String,
 }
 
-impl Texts {
-    /// A message begins to stream.
-    pub(super) fn start(&mut self, task: Option<&str>, id: &str) -> Vec<TurnEvent> {
-        let key = task.map(str::to_owned);
-        let before = self.open.insert(
-            key.clone(),
-            Open {
-                id: id.to_owned(),
-                ..Open::default()
-            },
-        );
-        before
-            .filter(|open| open.id != id)
-            .map(|open| self.withdraw(key, &open))
-            .unwrap_or_default()
+impl TextBook {
+    /// The last complete text of the main thread.
+    pub(super) fn last_main_text(&self) -> &str {
+        &self.last_main_text
     }
 
-    /// The harness asks the provider again: what was streamed in part does not stand.
-    pub(super) fn retry(&mut self) -> Vec<TurnEvent> {
-        let open: Vec<_> = self.open.drain().collect();
-        open.iter()
-            .flat_map(|(key, open)| self.withdraw(key.clone(), open))
-            .collect()
+    pub(super) fn begin_turn(&mut self) {
+        self.messages.clear();
+        self.last_main_text.clear();
     }
 
-    fn withdraw(&mut self, key: Option<String>, open: &Open) -> Vec<TurnEvent> {
-        if !open.was_cut() {
-            return Vec::new();
-        }
-        let message_id = MessageId::new(open.id.clone());
-        self.cut.entry(key).or_default().push(message_id.clone());
-        vec![TurnEvent::TextWithdrawn { message_id }]
-    }
-
-    fn streaming(&mut self, task: Option<&str>) -> &mut Open {
-        let nameless = &mut self.nameless;
-        self.open.entry(task.map(str::to_owned)).or_insert_with(|| {
-            *nameless += 1;
-            Open {
-                id: format!("unnamed-{nameless}"),
-                ..Open::default()
-            }
-        })
-    }
-
-    /// Text was streamed.
-    pub(super) fn text(&mut self, task: Option<&str>, block: u32, text: &str) -> TurnEvent {
-        let open = self.streaming(task);
-        open.streamed.insert(block);
-        open.streamed_text.insert(block);
-        TurnEvent::TextDelta {
-            message_id: MessageId::new(open.id.clone()),
-            block,
-            text: text.to_owned(),
-            task_id: task.map(str::to_owned),
-        }
-    }
-
-    /// Reasoning was streamed.
-    pub(super) fn reasoning(&mut self, task: Option<&str>, block: u32, text: &str) -> TurnEvent {
-        let open = self.streaming(task);
-        open.streamed.insert(block);
-        TurnEvent::ReasoningDelta {
-            message_id: MessageId::new(open.id.clone()),
-            block,
-            text: text.to_owned(),
-            task_id: task.map(str::to_owned),
-        }
-    }
-
-    /// Number of the next complete block of a message.
-    pub(super) fn next_block(&mut self, id: &str) -> u32 {
-        if let Some(next) = self.blocks.get_mut(id) {
-            *next += 1;
-            return *next - 1;
-        }
-        self.order.push(id.to_owned());
-        if self.order.len() > REMEMBERED_MESSAGES {
-            let oldest = self.order.remove(0);
-            self.blocks.remove(&oldest);
-        }
-        self.blocks.insert(id.to_owned(), 1);
-        0
-    }
-
-    /// A complete text block.
-    pub(super) fn completed(
+    /// A provider event of a task.
+    pub(super) fn stream(
         &mut self,
-        task: Option<&str>,
-        id: &str,
-        block: u32,
-        text: &str,
-    ) -> Vec<TurnEvent> {
-        let key = task.map(str::to_owned);
-        let mut events = Vec::new();
-        match self.open.get_mut(&key) {
-            Some(open) if open.id == id => {
-                open.completed.insert(block);
-            }
-            Some(_) => {
-                if let Some(open) = self.open.remove(&key) {
-                    events = self.withdraw(key.clone(), &open);
+        task: &TaskKey,
+        line_message: Option<&str>,
+        event: &StreamEvent<'_>,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        match event.kind.as_ref() {
+            "message_start" => {
+                if let Some(id) = event.message.as_ref().and_then(|message| message.id.as_deref()) {
+                    self.current(task, Some(id), events);
                 }
             }
-            None => {}
+            "content_block_start" => {
+                if let (Some(index), Some(block)) = (event.index, &event.content_block) {
+                    self.current(task, line_message, events).block(index, &block.kind);
+                }
+            }
+            "content_block_delta" => self.delta(task, line_message, event, events),
+            _ => {}
         }
-        events.push(TurnEvent::MessageCompleted {
-            id: MessageId::new(id),
-            block,
-            text: Payload::whole(text),
-            replaces: self.cut.remove(&key).unwrap_or_default(),
-            task_id: key,
-        });
-        events
     }
 
-    /// A complete reasoning block: reported only if it was not streamed.
-    pub(super) fn reasoned(
+    fn delta(
         &mut self,
-        task: Option<&str>,
-        id: &str,
-        block: u32,
-        text: &str,
-    ) -> Option<TurnEvent> {
-        let key = task.map(str::to_owned);
-        let streamed = self
-            .open
-            .get(&key)
-            .is_some_and(|open| open.id == id && open.streamed.contains(&block));
-        (!streamed && !text.is_empty()).then(|| TurnEvent::ReasoningDelta {
-            message_id: MessageId::new(id),
-            block,
-            text: text.to_owned(),
-            task_id: key,
-        })
+        task: &TaskKey,
+        line_message: Option<&str>,
+        event: &StreamEvent<'_>,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let Some(delta) = &event.delta else { return };
+        let (kind, text) = match delta.kind.as_ref() {
+            "text_delta" => ("text", &delta.text),
+            "thinking_delta" => ("thinking", &delta.thinking),
+            _ => return,
+        };
+        if text.is_empty() {
+            return;
+        }
+        let index = event.index.unwrap_or_default();
+        let message = self.current(task, line_message, events);
+        if let Some(block) = message.block(index, kind) {
+            block.state = BlockState::Shown;
+        }
+        let message_id = MessageId::new(&message.id);
+        let (text, task_id) = (text.clone().into_owned(), task.clone());
+        events.push(match kind {
+            "text" => TurnEvent::TextDelta {
+                message_id,
+                block: index,
+                text,
+                task_id,
+            },
+            _ => TurnEvent::ReasoningDelta {
+                message_id,
+                block: index,
+                text,
+                task_id,
+            },
+        });
     }
+
+    /// The message that a task speaks now; without an id the current one, or a draft numbered by us.
+    fn current(&mut self, task: &TaskKey, id: Option<&str>, events: &mut Vec<TurnEvent>) -> &mut Message {
+        let drafts = &mut self.drafts;
+        let messages = self.messages.entry(task.clone()).or_default();
+        let known = match id {
+            Some(id) => messages.iter().rposition(|message| message.id == id),
+            None => messages.len().checked_sub(1),
+        };
+        let at = known.unwrap_or_else(|| {
+            messages.retain(Message::shows_unfinished_text);
+            if messages.len() >= MAX_PARTIALS {
+                events.push(withdrawn(&messages.remove(0).id));
+            }
+            let id = id.map_or_else(
+                || {
+                    *drafts += 1;
+                    format!("draft-{drafts}")
+                },
+                str::to_owned,
+            );
+            messages.push(Message::of(&id));
+            messages.len() - 1
+        });
+        &mut messages[at]
+    }
+
+    /// A complete block that carries no text of its own; keeps the numbering.
+    pub(super) fn complete_other(
+        &mut self,
+        task: &TaskKey,
+        id: &str,
+        kind: &str,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        self.current(task, Some(id), events).complete(kind);
+    }
+
+    /// A complete reasoning block: told whole when none of it was streamed.
+    pub(super) fn complete_reasoning(
+        &mut self,
+        task: &TaskKey,
+        id: &str,
+        text: String,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let (block, shown) = self.current(task, Some(id), events).complete("thinking");
+        if !shown && !text.is_empty() {
+            let (message_id, task_id) = (MessageId::new(id), task.clone());
+            events.push(TurnEvent::ReasoningDelta {
+                message_id,
+                block,
+                text,
+                task_id,
+            });
+        }
+    }
+
+    /// A complete text block: authoritative. Broken-off messages of the same task are replaced by it.
+    pub(super) fn complete_text(
+        &mut self,
+        task: &TaskKey,
+        id: &str,
+        text: String,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let (block, _) = self.current(task, Some(id), events).complete("text");
+        let messages = self.messages.entry(task.clone()).or_default();
+        let mut replaces = Vec::new();
+        for partial in messages.extract_if(.., |message| message.id != id && message.shows_unfinished_text())
+        {
+            if partial.completed_text {
+                empty_unfinished(&partial, task, events);
+            } else {
+                replaces.push(MessageId::new(partial.id));
+            }
+        }
+        if task.is_none() {
+            self.last_main_text.clone_from(&text);
+        }
+        let (id, text, task_id) = (MessageId::new(id), Payload::whole(text), task.clone());
+        events.push(TurnEvent::MessageCompleted {
+            id,
+            block,
+            text,
+            replaces,
+            task_id,
+        });
+    }
+
+    /// Takes back what a task showed and never completed.
+    pub(super) fn withdraw(&mut self, task: &TaskKey, events: &mut Vec<TurnEvent>) {
+        let messages = self.messages.remove(task).unwrap_or_default();
+        for partial in messages.iter().filter(|message| message.shows_unfinished_text()) {
+            if partial.completed_text {
+                empty_unfinished(partial, task, events);
+            } else {
+                events.push(withdrawn(&partial.id));
+            }
+        }
+    }
+
+    /// Takes back whatever nobody completed.
+    pub(super) fn withdraw_all(&mut self, events: &mut Vec<TurnEvent>) {
+        let mut tasks: Vec<TaskKey> = self.messages.keys().cloned().collect();
+        tasks.sort();
+        for task in tasks {
+            self.withdraw(&task, events);
+        }
+    }
+}
+
+fn withdrawn(id: &str) -> TurnEvent {
+    TurnEvent::TextWithdrawn {
+        message_id: MessageId::new(id),
+    }
+}
+
+/// A message with one finished and one broken-off block stays; the broken-off block becomes empty.
+fn empty_unfinished(message: &Message, task: &TaskKey, events: &mut Vec<TurnEvent>) {
+    let unfinished = message
+        .blocks
+        .iter()
+        .filter(|block| block.is_text && block.state == BlockState::Shown);
+    events.extend(unfinished.map(|block| TurnEvent::MessageCompleted {
+        id: MessageId::new(&message.id),
+        block: block.index,
+        text: Payload::default(),
+        replaces: Vec::new(),
+        task_id: task.clone(),
+    }));
 }

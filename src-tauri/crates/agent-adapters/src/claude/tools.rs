@@ -1,84 +1,183 @@
-//! Tool calls: started once, ended once, and what they touch.
+//! Tool calls from their start to their end.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use agent_domain::event::TurnEvent;
-use agent_domain::tool::{Payload, ToolCall, ToolDetail, ToolStatus};
+use agent_domain::{Payload, ToolCall, ToolStatus, TurnEvent};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::wire::{Block, part};
+use super::detail::detail;
+use super::text::TaskKey;
+use super::wire::{Block, ResultMeta, cut, lenient, part};
 
-/// Most calls that may be open; a later one is reported when it ends.
-const MAX_OPEN: usize = 1_024;
+/// Most calls that are followed at the same time.
+const MAX_RUNNING: usize = 1024;
+/// Longest error text of a call, in bytes; the whole is its output.
+const MAX_ERROR_BYTES: usize = 4 * 1024;
+/// So many equal errors in a row are told to the person: the model may be going round in circles.
+const REPEATED_ERRORS: u32 = 5;
+/// Name of a call whose start was never seen.
+const NAMELESS: &str = "tool";
 
 #[derive(Debug)]
-struct OpenCall {
+struct Running {
     name: String,
-    task: Option<String>,
-    /// Arguments of a plan: its ask may come without them.
+    task: TaskKey,
     plan: Option<String>,
+    asked: bool,
 }
 
-/// Open calls by id.
+/// The calls that run.
 #[derive(Debug, Default)]
-pub(super) struct Tools {
-    open: BTreeMap<String, OpenCall>,
+pub(super) struct ToolBook {
+    running: BTreeMap<String, Running>,
+    last_error: Option<(String, String, u32)>,
 }
 
-impl Tools {
-    /// The model called a tool.
-    pub(super) fn started(&mut self, task: Option<&str>, block: &Block<'_>) -> Option<TurnEvent> {
-        let id = block.id.as_deref()?;
-        if self.open.contains_key(id) || self.open.len() >= MAX_OPEN {
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct NativeResult {
+    #[serde(deserialize_with = "lenient")]
+    stdout: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    stderr: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    file: Option<NativeFile>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct NativeFile {
+    #[serde(deserialize_with = "lenient")]
+    content: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PlanArgument {
+    plan: String,
+}
+
+impl ToolBook {
+    /// A `tool_use` block.
+    pub(super) fn start(&mut self, task: &TaskKey, block: &Block<'_>) -> Option<TurnEvent> {
+        let id = block.id.clone()?;
+        let name = block.name.clone().unwrap_or_else(|| NAMELESS.to_owned());
+        if self.running.contains_key(&id) || self.running.len() >= MAX_RUNNING {
             return None;
         }
-        let name = block.name.as_deref().unwrap_or_default();
         let input = block.input.map_or("{}", RawValue::get);
-        let detail = detail(name, input);
-        let plan = (name == "ExitPlanMode").then(|| plan_of(input)).flatten();
-        let task = task.map(str::to_owned);
-        self.open.insert(
-            id.to_owned(),
-            OpenCall {
-                name: name.to_owned(),
+        let plan = (name == "ExitPlanMode")
+            .then(|| part::<PlanArgument>(block.input).map(|a| a.plan))
+            .flatten();
+        self.running.insert(
+            id.clone(),
+            Running {
+                name: name.clone(),
                 task: task.clone(),
                 plan,
+                asked: false,
+            },
+        );
+        Some(TurnEvent::ToolCall(ToolCall {
+            id: Some(id),
+            status: ToolStatus::Started,
+            detail: Some(detail(&name, input)),
+            input: Some(Payload::whole(input)),
+            output: None,
+            error: None,
+            task_id: task.clone(),
+            unasked: None,
+            name,
+        }))
+    }
+
+    /// A call whose arguments were on a line that was too long.
+    pub(super) fn start_oversize(&mut self, id: &str, name: &str, input: Payload) -> Option<TurnEvent> {
+        if self.running.contains_key(id) || self.running.len() >= MAX_RUNNING {
+            return None;
+        }
+        self.running.insert(
+            id.to_owned(),
+            Running {
+                name: name.to_owned(),
+                task: None,
+                plan: None,
+                asked: false,
             },
         );
         Some(TurnEvent::ToolCall(ToolCall {
             id: Some(id.to_owned()),
             name: name.to_owned(),
             status: ToolStatus::Started,
-            detail: Some(detail),
-            input: Some(Payload::whole(input)),
+            detail: Some(agent_domain::ToolDetail::Other),
+            input: Some(input),
             output: None,
             error: None,
-            task_id: task,
+            task_id: None,
             unasked: None,
         }))
     }
 
-    /// The plan that the model sent with this call.
-    pub(super) fn plan(&self, id: &str) -> Option<String> {
-        self.open.get(id)?.plan.clone()
+    /// Remembers that a person was asked about a call, and tells the plan among its arguments.
+    pub(super) fn asked(&mut self, id: &str) -> Option<String> {
+        let running = self.running.get_mut(id)?;
+        running.asked = true;
+        running.plan.clone()
     }
 
-    /// A tool returned.
-    pub(super) fn ended(
+    /// A `tool_result` block. The native result belongs to it when it is the only one of its line.
+    pub(super) fn end(
         &mut self,
+        task: &TaskKey,
         block: &Block<'_>,
-        result: Option<&RawValue>,
-        meta: Option<&RawValue>,
-    ) -> Option<TurnEvent> {
-        let id = block.tool_use_id.as_deref()?;
-        let call = self.open.remove(id)?;
-        let failed = block.is_error.unwrap_or(false);
-        let output = output(block.content, result);
-        Some(TurnEvent::ToolCall(ToolCall {
-            id: Some(id.to_owned()),
-            name: call.name,
+        native: Option<&RawValue>,
+        meta: &[ResultMeta],
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let Some(id) = block.tool_use_id.clone() else {
+            return;
+        };
+        let text = block.content.map(content_text).unwrap_or_default();
+        let output = native_text(native).unwrap_or_else(|| text.clone());
+        let failed = block.is_error == Some(true);
+        let error = failed.then(|| cut(&text, MAX_ERROR_BYTES).to_owned());
+        self.finish(task, id, Payload::whole(output), error, failed, meta, events);
+    }
+
+    /// A result on a line that was too long: its end is certain, its text is not.
+    pub(super) fn end_oversize(
+        &mut self,
+        id: &str,
+        output: Payload,
+        failed: bool,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let error = failed.then(|| "the error was too long to be read".to_owned());
+        self.finish(&None, id.to_owned(), output, error, failed, &[], events);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn finish(
+        &mut self,
+        task: &TaskKey,
+        id: String,
+        output: Payload,
+        error: Option<String>,
+        failed: bool,
+        meta: &[ResultMeta],
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let running = self.running.remove(&id).unwrap_or_else(|| Running {
+            name: NAMELESS.to_owned(),
+            task: task.clone(),
+            plan: None,
+            asked: false,
+        });
+        let unasked = unasked(&id, meta, running.asked);
+        let repeated = self.repeated(&running.name, error.as_deref());
+        events.push(TurnEvent::ToolCall(ToolCall {
+            id: Some(id),
+            name: running.name,
             status: if failed {
                 ToolStatus::Failed
             } else {
@@ -86,195 +185,93 @@ impl Tools {
             },
             detail: None,
             input: None,
-            error: failed.then(|| first_line(&output)),
-            output: Some(Payload::whole(output)),
-            task_id: call.task,
-            unasked: unasked(id, meta),
-        }))
+            output: Some(output),
+            error,
+            task_id: running.task,
+            unasked,
+        }));
+        events.extend(repeated);
     }
 
-    /// What still runs when the turn is over was cut off.
-    pub(super) fn cut_off(&mut self) -> Vec<TurnEvent> {
-        std::mem::take(&mut self.open)
-            .into_iter()
-            .map(|(id, call)| {
-                TurnEvent::ToolCall(ToolCall {
-                    id: Some(id),
-                    name: call.name,
-                    status: ToolStatus::Interrupted,
-                    detail: None,
-                    input: None,
-                    output: None,
-                    error: None,
-                    task_id: call.task,
-                    unasked: None,
-                })
-            })
-            .collect()
-    }
-}
-
-fn first_line(text: &str) -> String {
-    text.lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .to_owned()
-}
-
-fn plan_of(input: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Plan {
-        plan: Option<String>,
-    }
-    serde_json::from_str::<Plan>(input).ok()?.plan
-}
-
-/// Output of commands by stream, else the text that the model was given.
-fn output(content: Option<&RawValue>, result: Option<&RawValue>) -> String {
-    #[derive(Deserialize)]
-    struct Streams {
-        stdout: String,
-        #[serde(default)]
-        stderr: String,
-    }
-    if let Some(streams) = part::<Streams>(result) {
-        let joint = if streams.stdout.is_empty() || streams.stderr.is_empty() {
-            ""
-        } else {
-            "\n"
+    fn repeated(&mut self, name: &str, error: Option<&str>) -> Option<TurnEvent> {
+        let Some(error) = error else {
+            self.last_error = None;
+            return None;
         };
-        return format!("{}{joint}{}", streams.stdout, streams.stderr);
+        let count = match &self.last_error {
+            Some((last_name, last, count)) if last_name == name && last == error => count + 1,
+            _ => 1,
+        };
+        self.last_error = Some((name.to_owned(), error.to_owned(), count));
+        (count == REPEATED_ERRORS).then(|| TurnEvent::Warning {
+            code: "repeated_tool_error".to_owned(),
+            message: format!("{name} failed {count} times in a row with the same error."),
+        })
     }
-    content_text(content)
+
+    /// Everything that still ran when the turn was cut off.
+    pub(super) fn interrupt_all(&mut self, events: &mut Vec<TurnEvent>) {
+        events.extend(
+            std::mem::take(&mut self.running)
+                .into_iter()
+                .map(|(id, running)| {
+                    TurnEvent::ToolCall(ToolCall {
+                        id: Some(id),
+                        name: running.name,
+                        status: ToolStatus::Interrupted,
+                        detail: None,
+                        input: None,
+                        output: None,
+                        error: None,
+                        task_id: running.task,
+                        unasked: None,
+                    })
+                }),
+        );
+    }
 }
 
-/// Text of a tool result: plain, or the text blocks of a list.
-pub(super) fn content_text(content: Option<&RawValue>) -> String {
-    if let Some(text) = part::<Cow<'_, str>>(content) {
-        return text.into_owned();
-    }
-    match part::<Vec<Block<'_>>>(content) {
-        Some(blocks) => {
-            let texts: Vec<_> = blocks.iter().filter_map(|block| block.text.as_deref()).collect();
-            texts.join("\n")
+/// From `permission_decision`: a source such as `user_temporary` is a person, `config` is not. A call that was refused
+/// without a question never ran, so nothing is said about it.
+fn unasked(id: &str, meta: &[ResultMeta], asked: bool) -> Option<bool> {
+    let decision = meta
+        .iter()
+        .find(|meta| meta.id.as_deref() == Some(id))
+        .and_then(|meta| meta.permission_decision.as_ref());
+    match decision.and_then(|decision| decision.source.as_deref()) {
+        Some(source) if source.starts_with("user") => Some(false),
+        _ if asked => Some(false),
+        Some(_) if decision.is_some_and(|decision| decision.decision.as_deref() == Some("accept")) => {
+            Some(true)
         }
-        None => content.map(|raw| raw.get().to_owned()).unwrap_or_default(),
+        _ => None,
     }
 }
 
-fn unasked(id: &str, meta: Option<&RawValue>) -> Option<bool> {
-    #[derive(Deserialize)]
-    struct Meta<'a> {
-        #[serde(borrow)]
-        id: Cow<'a, str>,
-        #[serde(borrow, default)]
-        permission_decision: Option<PermissionDecision<'a>>,
+fn native_text(native: Option<&RawValue>) -> Option<String> {
+    let native: NativeResult = part(native)?;
+    if let Some(content) = native.file.and_then(|file| file.content) {
+        return Some(content);
     }
-    #[derive(Deserialize)]
-    struct PermissionDecision<'a> {
-        #[serde(borrow, default)]
-        source: Option<Cow<'a, str>>,
-    }
-    let all: Vec<Meta<'_>> = part(meta)?;
-    let decision = all.into_iter().find(|meta| meta.id == id)?.permission_decision?;
-    // `user_temporary`, `user_reject`, … on claude 2.1.332; rules and modes have other sources.
-    Some(!decision.source?.starts_with("user"))
+    let parts = [native.stdout?, native.stderr.unwrap_or_default()];
+    let parts: Vec<&str> = parts
+        .iter()
+        .map(String::as_str)
+        .filter(|part| !part.is_empty())
+        .collect();
+    Some(parts.join("\n"))
 }
 
-/// Fields that our details read, of whichever tool.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Input {
-    command: Option<String>,
-    run_in_background: Option<bool>,
-    file_path: Option<String>,
-    notebook_path: Option<String>,
-    path: Option<String>,
-    content: Option<String>,
-    old_string: Option<String>,
-    new_string: Option<String>,
-    new_source: Option<String>,
-    replace_all: Option<bool>,
-    pattern: Option<String>,
-    query: Option<String>,
-    url: Option<String>,
-    description: Option<String>,
-}
-
-/// What a call touches.
-pub(super) fn detail(name: &str, input: &str) -> ToolDetail {
-    let read: Input = serde_json::from_str(input).unwrap_or_default();
-    let path = read.file_path.or(read.notebook_path).or(read.path);
-    match name {
-        "Bash" | "PowerShell" => match read.command {
-            Some(command) => ToolDetail::Command {
-                command,
-                background: read.run_in_background.unwrap_or(false),
-            },
-            None => ToolDetail::Other,
-        },
-        "Write" => match (path, read.content) {
-            (Some(path), Some(content)) => ToolDetail::Write {
-                path,
-                content: Payload::whole(content),
-            },
-            _ => ToolDetail::Other,
-        },
-        "Edit" | "NotebookEdit" => match path {
-            Some(path) => ToolDetail::Edit {
-                path,
-                old: Payload::whole(read.old_string.unwrap_or_default()),
-                new: Payload::whole(read.new_string.or(read.new_source).unwrap_or_default()),
-                all: read.replace_all.unwrap_or(false),
-            },
-            None => ToolDetail::Other,
-        },
-        "Read" | "LS" => path.map_or(ToolDetail::Other, |path| ToolDetail::Read { path }),
-        "Glob" | "Grep" | "ToolSearch" => read
-            .pattern
-            .or(read.query)
-            .map_or(ToolDetail::Other, |query| ToolDetail::Search { query }),
-        "WebFetch" | "WebSearch" => read
-            .url
-            .or(read.query)
-            .map_or(ToolDetail::Other, |target| ToolDetail::Fetch { target }),
-        // Called `Agent` on the wire, listed as `Task`.
-        "Agent" | "Task" => ToolDetail::Task {
-            description: read.description.unwrap_or_default(),
-        },
-        "AskUserQuestion" => ToolDetail::Question,
-        "ExitPlanMode" => ToolDetail::Plan,
-        other => match other.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-            Some((server, tool)) => ToolDetail::Mcp {
-                server: server.to_owned(),
-                tool: tool.to_owned(),
-            },
-            None => ToolDetail::Other,
-        },
+/// The text of a `content`, which is a string or a list of blocks.
+pub(super) fn content_text(raw: &RawValue) -> String {
+    if let Ok(text) = serde_json::from_str::<String>(raw.get()) {
+        return text;
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn details_are_read_from_the_arguments() {
-        assert_eq!(
-            detail("Bash", r#"{"command":"ls; rm x","description":"List"}"#),
-            ToolDetail::Command {
-                command: "ls; rm x".into(),
-                background: false
-            }
-        );
-        assert_eq!(
-            detail("mcp__probe__add", "{}"),
-            ToolDetail::Mcp {
-                server: "probe".into(),
-                tool: "add".into()
-            }
-        );
-        assert_eq!(detail("Bash", r#"{"command":7}"#), ToolDetail::Other);
-        assert_eq!(detail("Hologram", "not json"), ToolDetail::Other);
-    }
+    let blocks: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
+    let texts: Vec<String> = blocks
+        .into_iter()
+        .filter_map(|block| part::<Block<'_>>(Some(block)))
+        .map(|block| block.text.unwrap_or_else(|| format!("[{}]", block.kind)))
+        .collect();
+    texts.join("\n")
 }

@@ -1,156 +1,265 @@
-//! Tokens, cost, context window and quota.
+//! Tokens, cost and context of turns, and quota snapshots.
 
 use std::collections::BTreeMap;
 
-use agent_domain::usage::{AccountUsage, AccountWindow, AccountWindowKind, ContextWindow, TurnUsage};
+use agent_domain::{AccountUsage, AccountWindow, AccountWindowKind, ContextWindow, TurnUsage};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
-use super::wire::{ModelUsage, ResultLine, Usage, part};
+use super::wire::{Usage, lenient};
 
-/// Seconds above which a number can only be milliseconds.
-const MAX_SECONDS: f64 = 1e11;
+/// Numbers above this are milliseconds, below seconds (the year 5138 in seconds, 1973 in milliseconds).
+const MILLISECONDS_FROM: f64 = 1e11;
 
-/// What is known of usage in a connection.
-#[derive(Debug, Default)]
-pub(super) struct Meter {
-    /// Tokens on the prompt side of the last request of the main thread.
-    context: Option<u64>,
-    /// Cost of the whole process so far.
-    cost: f64,
-    pub(super) turn: TurnUsage,
+/// One entry of `modelUsage`, cumulative over the process.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ModelUsage {
+    #[serde(default, deserialize_with = "lenient")]
+    context_window: Option<u64>,
 }
 
-impl Meter {
-    /// A new turn begins.
-    pub(super) fn begin(&mut self) {
+/// Figures of a connection.
+#[derive(Debug, Default)]
+pub(super) struct UsageBook {
+    turn: TurnUsage,
+    total_cost: f64,
+    context: Option<ContextWindow>,
+    limit: Option<u64>,
+    request: Option<Usage>,
+}
+
+impl UsageBook {
+    pub(super) fn begin_turn(&mut self) {
         self.turn = TurnUsage::default();
+        self.request = None;
     }
 
-    /// A request of the main thread.
-    pub(super) fn request(&mut self, usage: &Usage) {
+    pub(super) fn turn(&self) -> TurnUsage {
+        TurnUsage {
+            context_window: self.context.clone(),
+            ..self.turn.clone()
+        }
+    }
+
+    /// Counts of the running request of the main thread.
+    pub(super) fn request(&mut self, usage: Option<Usage>) {
+        if usage.is_some_and(|usage| usage.input_tokens.is_some()) {
+            self.request = usage;
+        }
+    }
+
+    /// The request of the main thread ended: the gauge moves. Nothing when it did not.
+    pub(super) fn request_done(&mut self, model: Option<&str>) -> Option<TurnUsage> {
+        let usage = self.request.take()?;
         let parts = [
             usage.input_tokens,
             usage.cache_creation_input_tokens,
             usage.cache_read_input_tokens,
         ];
-        if parts.iter().any(Option::is_some) {
-            self.context = Some(parts.iter().flatten().sum());
+        let used: u64 = parts
+            .iter()
+            .flatten()
+            .fold(0, |sum, part| sum.saturating_add(*part));
+        if used == 0 {
+            return None;
         }
-    }
-
-    /// The end of a turn: its own tokens, its share of the cost, the gauge.
-    pub(super) fn result(&mut self, line: &ResultLine, model: Option<&str>) -> TurnUsage {
-        let tokens = line.usage.unwrap_or_default();
-        let cost = line.total_cost_usd.map(|total| {
-            let own = total - self.cost;
-            self.cost = total;
-            own
-        });
-        self.turn = TurnUsage {
-            input: tokens.input_tokens,
-            output: tokens.output_tokens,
-            cache_creation: tokens.cache_creation_input_tokens,
-            cache_read: tokens.cache_read_input_tokens,
-            context_window: self.context.map(|used| ContextWindow {
-                used,
-                limit: line.model_usage.as_ref().and_then(|all| window(all, model)),
-                model: model.map(str::to_owned),
-                estimated: true,
-            }),
-            cost_usd: cost.filter(|cost| *cost >= 0.0),
+        let window = ContextWindow {
+            used,
+            limit: self.limit.or_else(|| model.and_then(named_window)),
+            model: model.map(str::to_owned),
+            estimated: true,
         };
-        self.turn.clone()
+        if self.context.as_ref() == Some(&window) {
+            return None;
+        }
+        self.context = Some(window);
+        Some(TurnUsage {
+            context_window: self.context.clone(),
+            ..TurnUsage::default()
+        })
+    }
+
+    /// The context after a compaction, as the harness counted it.
+    pub(super) fn compacted(&mut self, tokens: Option<u64>, model: Option<&str>) {
+        self.request = None;
+        self.context = tokens.map(|used| ContextWindow {
+            used,
+            limit: self.limit,
+            model: model.map(str::to_owned),
+            estimated: false,
+        });
+    }
+
+    /// Another model answers: its window is not known yet.
+    pub(super) fn model_changed(&mut self) {
+        self.limit = None;
+    }
+
+    /// The figures of a `result`: tokens are per result, cost is cumulative.
+    pub(super) fn result(
+        &mut self,
+        usage: Option<Usage>,
+        total_cost: Option<f64>,
+        models: &BTreeMap<String, ModelUsage>,
+        model: Option<&str>,
+    ) -> TurnUsage {
+        self.request_done(model);
+        if let Some(usage) = usage.filter(|usage| *usage != ZERO) {
+            let add = |have: &mut Option<u64>, more: Option<u64>| {
+                if let Some(more) = more {
+                    *have = Some(have.unwrap_or(0).saturating_add(more));
+                }
+            };
+            add(&mut self.turn.input, usage.input_tokens);
+            add(&mut self.turn.output, usage.output_tokens);
+            add(&mut self.turn.cache_creation, usage.cache_creation_input_tokens);
+            add(&mut self.turn.cache_read, usage.cache_read_input_tokens);
+        }
+        if let Some(total) = total_cost.filter(|total| total.is_finite()) {
+            // A total below the last one was counted anew.
+            let part = if total >= self.total_cost {
+                total - self.total_cost
+            } else {
+                total
+            };
+            self.total_cost = total;
+            self.turn.cost_usd = Some(self.turn.cost_usd.unwrap_or(0.0) + part);
+        }
+        self.limit = window_of(models, model).or(self.limit);
+        if let (Some(context), Some(limit)) = (&mut self.context, self.limit) {
+            context.limit = Some(limit);
+        }
+        self.turn()
     }
 }
 
-/// The window of the announced model. Helpers are listed as well, sometimes first, so a guess needs a single entry.
-fn window(all: &BTreeMap<String, ModelUsage>, model: Option<&str>) -> Option<u64> {
-    let announced = model.and_then(|model| all.get(model));
-    let only = if all.len() == 1 { all.values().next() } else { None };
-    announced.or(only)?.context_window
+/// What a turn that was cut off reports instead of its counts: unknown, not nothing.
+const ZERO: Usage = Usage {
+    input_tokens: Some(0),
+    output_tokens: Some(0),
+    cache_creation_input_tokens: Some(0),
+    cache_read_input_tokens: Some(0),
+};
+
+/// `modelUsage` lists helper models too, sometimes first: the announced model counts, else the only entry.
+fn window_of(models: &BTreeMap<String, ModelUsage>, model: Option<&str>) -> Option<u64> {
+    let announced = model.and_then(|model| models.get(model));
+    let only = || models.values().next().filter(|_| models.len() == 1);
+    announced.or_else(only).and_then(|entry| entry.context_window)
 }
 
-#[derive(Deserialize)]
-struct RateLimit {
-    #[serde(default)]
-    status: String,
-    #[serde(default, rename = "resetsAt")]
-    resets_at: Option<serde_json::Value>,
-    #[serde(default, rename = "rateLimitType")]
-    kind: Option<String>,
-    #[serde(default)]
-    utilization: Option<f64>,
-}
-
-/// A quota frame. Any status that begins with `allowed` is no refusal.
-pub(super) fn rate_limit(raw: Option<&RawValue>) -> Option<AccountUsage> {
-    let limit: RateLimit = part(raw)?;
-    let id = limit.kind.unwrap_or_else(|| "unknown".to_owned());
-    let (kind, minutes) = match id.as_str() {
-        "five_hour" => (AccountWindowKind::Session, Some(300)),
-        name if name.starts_with("seven_day") => (AccountWindowKind::Weekly, Some(10_080)),
-        _ => (AccountWindowKind::Other, None),
-    };
-    Some(AccountUsage {
-        provider: super::ID.to_owned(),
-        plan: None,
-        windows: vec![AccountWindow {
-            label: label(&id),
-            id,
-            kind,
-            used_percent: limit.utilization.map(|share| share * 100.0),
-            duration_minutes: minutes,
-            resets_at: limit.resets_at.as_ref().and_then(epoch_ms),
-            exhausted: !limit.status.starts_with("allowed"),
-        }],
-        credits: None,
-    })
-}
-
-fn label(id: &str) -> Option<String> {
-    match id {
-        "five_hour" => Some("5 hours".into()),
-        "seven_day" => Some("7 days".into()),
-        "seven_day_opus" => Some("7 days, Opus".into()),
-        "seven_day_sonnet" => Some("7 days, Sonnet".into()),
+/// The window that stands in a model's own name.
+pub(super) fn named_window(model: &str) -> Option<u64> {
+    let (_, size) = model.strip_suffix(']')?.rsplit_once('[')?;
+    match size.to_ascii_lowercase().as_str() {
+        "1m" => Some(1_000_000),
+        "200k" => Some(200_000),
         _ => None,
     }
 }
 
-/// Seconds, milliseconds or ISO 8601 in UTC, to milliseconds since the Unix epoch.
-fn epoch_ms(value: &serde_json::Value) -> Option<i64> {
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RateLimit {
+    #[serde(default, deserialize_with = "lenient")]
+    status: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    resets_at: Option<Value>,
+    #[serde(default, deserialize_with = "lenient")]
+    rate_limit_type: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    utilization: Option<f64>,
+}
+
+impl RateLimit {
+    /// A snapshot of the one window that the event is about. A warning is still an allowance.
+    pub(super) fn account(self) -> AccountUsage {
+        let id = self.rate_limit_type.unwrap_or_else(|| "unknown".to_owned());
+        let (kind, label, minutes) = match id.as_str() {
+            "five_hour" => (AccountWindowKind::Session, Some("5 hours"), Some(300)),
+            "seven_day" => (AccountWindowKind::Weekly, Some("7 days"), Some(10_080)),
+            "seven_day_opus" => (AccountWindowKind::Weekly, Some("7 days, Opus"), Some(10_080)),
+            "seven_day_sonnet" => (AccountWindowKind::Weekly, Some("7 days, Sonnet"), Some(10_080)),
+            other if other.starts_with("seven_day") => (AccountWindowKind::Weekly, None, Some(10_080)),
+            _ => (AccountWindowKind::Other, None, None),
+        };
+        let window = AccountWindow {
+            label: label.map(str::to_owned),
+            kind,
+            used_percent: self
+                .utilization
+                .filter(|share| share.is_finite())
+                .map(|share| (share * 1e4).round() / 100.0),
+            duration_minutes: minutes,
+            resets_at: self.resets_at.as_ref().and_then(milliseconds),
+            exhausted: self.status.is_some_and(|status| !status.starts_with("allowed")),
+            id,
+        };
+        AccountUsage {
+            provider: "claude".to_owned(),
+            plan: None,
+            windows: vec![window],
+            credits: None,
+        }
+    }
+}
+
+/// Seconds, milliseconds or an ISO 8601 time in UTC, as milliseconds since the Unix epoch.
+fn milliseconds(value: &Value) -> Option<i64> {
     if let Some(number) = value.as_f64() {
-        let ms = if number < MAX_SECONDS {
+        let ms = if number.abs() < MILLISECONDS_FROM {
             number * 1000.0
         } else {
             number
         };
-        return Some(ms as i64);
+        return (ms.is_finite() && ms.abs() < 1e15).then_some(ms as i64);
     }
-    iso_ms(value.as_str()?)
+    let text = value.as_str()?;
+    text.parse::<f64>()
+        .ok()
+        .and_then(|number| milliseconds(&Value::from(number)))
+        .or_else(|| iso(text))
 }
 
-fn iso_ms(text: &str) -> Option<i64> {
+/// `2026-11-30T22:04:22.958Z` or with an offset such as `+02:00`.
+fn iso(text: &str) -> Option<i64> {
     let (date, time) = text.split_once('T')?;
-    let time = time.trim_end_matches('Z').split(['.', '+']).next()?;
-    let date: Vec<i64> = date.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
-    let time: Vec<i64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
-    let ([year, month, day], [hour, minute, second]) = (date.as_slice(), time.as_slice()) else {
+    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
+    let split = time.find(['Z', '+', '-']).unwrap_or(time.len());
+    let (clock, zone) = time.split_at(split);
+    let mut clock = clock.splitn(3, ':').map(|part| part.parse::<f64>().ok());
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next().unwrap_or(Some(0.0))?);
+    let in_range = (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !in_range
+        || !(0.0..24.0).contains(&hour)
+        || !(0.0..60.0).contains(&minute)
+        || !(0.0..61.0).contains(&second)
+    {
         return None;
+    }
+    let offset = match zone
+        .strip_prefix(['+', '-'])
+        .and_then(|zone| zone.split_once(':'))
+    {
+        Some((hours, minutes)) => {
+            let minutes = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
+            if zone.starts_with('-') { -minutes } else { minutes }
+        }
+        None => 0,
     };
-    // Days since the epoch of a proleptic Gregorian date, with years that begin in March.
-    let (y, m) = if *month <= 2 {
-        (year - 1, month + 9)
-    } else {
-        (*year, month - 3)
-    };
-    let era = y.div_euclid(400);
-    let year_of_era = y.rem_euclid(400);
-    let day_of_year = (153 * m + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    let days = era * 146_097 + day_of_era - 719_468;
-    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+    let days = days_from_civil(year, month, day);
+    let seconds = (days * 86_400) as f64 + hour * 3600.0 + minute * 60.0 + second - (offset * 60) as f64;
+    Some((seconds * 1000.0).round() as i64)
+}
+
+/// Days since 1970-01-01 in the Gregorian calendar, counted in years that begin in March.
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]
@@ -159,30 +268,51 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_reset_is_read_as_seconds_milliseconds_and_iso() {
+    fn times_come_in_three_forms() {
         for value in [
             json!(1_893_456_000),
             json!(1_893_456_000_000_i64),
             json!("2030-01-01T00:00:00Z"),
         ] {
-            assert_eq!(epoch_ms(&value), Some(1_893_456_000_000), "{value}");
+            assert_eq!(milliseconds(&value), Some(1_893_456_000_000), "{value}");
         }
         assert_eq!(
-            epoch_ms(&json!("2024-02-29T12:30:15.250Z")),
-            Some(1_709_209_815_000)
+            milliseconds(&json!("2030-01-01T02:00:00.5+02:00")),
+            Some(1_893_456_000_500)
         );
-        assert_eq!(epoch_ms(&json!("soon")), None);
+        assert_eq!(milliseconds(&json!("soon")), None);
+        assert_eq!(milliseconds(&json!(null)), None);
     }
 
     #[test]
-    fn a_warning_is_no_refusal() {
-        let raw = RawValue::from_string(
-            json!({"status": "allowed_warning", "rateLimitType": "five_hour", "utilization": 0.91})
-                .to_string(),
-        )
-        .unwrap();
-        let usage = rate_limit(Some(&raw)).unwrap();
-        assert!(!usage.windows[0].exhausted);
-        assert_eq!(usage.windows[0].used_percent, Some(91.0));
+    fn a_warning_is_not_a_refusal() {
+        let read = |status: &str| {
+            let event =
+                json!({"status": status, "resetsAt": 1, "rateLimitType": "five_hour", "utilization": 0.91});
+            serde_json::from_str::<RateLimit>(&event.to_string())
+                .unwrap()
+                .account()
+                .windows
+                .remove(0)
+        };
+        assert!(
+            !read("allowed").exhausted && !read("allowed_warning").exhausted && read("rejected").exhausted
+        );
+        assert_eq!(read("allowed").used_percent, Some(91.0));
+    }
+
+    #[test]
+    fn the_window_is_the_announced_model_s_and_cost_is_a_difference() {
+        let models: BTreeMap<String, ModelUsage> =
+            serde_json::from_str(r#"{"helper":{"contextWindow":200000},"main":{"contextWindow":1000000}}"#)
+                .unwrap();
+        assert_eq!(window_of(&models, Some("main")), Some(1_000_000));
+        assert_eq!(window_of(&models, Some("other")), None);
+        assert_eq!(named_window("opus[1m]"), Some(1_000_000));
+        let mut book = UsageBook::default();
+        book.begin_turn();
+        assert_eq!(book.result(None, Some(0.5), &models, None).cost_usd, Some(0.5));
+        book.begin_turn();
+        assert_eq!(book.result(None, Some(0.75), &models, None).cost_usd, Some(0.25));
     }
 }
