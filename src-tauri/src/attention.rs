@@ -47,9 +47,22 @@ pub(crate) fn tray(app: &AppHandle<Runtime>) -> bool {
     made
 }
 
-/// On Linux a tray exists when something on the session bus shows status icons.
+/// Where macOS and Windows always have a place for the icon.
+#[cfg(not(target_os = "linux"))]
 fn desktop_has_tray() -> bool {
-    !cfg!(target_os = "linux") || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
+    true
+}
+
+/// On Linux a tray exists when something on the session bus shows status icons.
+#[cfg(target_os = "linux")]
+fn desktop_has_tray() -> bool {
+    let asked = || -> zbus::Result<bool> {
+        let bus = zbus::blocking::Connection::session()?;
+        let watcher = zbus::names::BusName::try_from("org.kde.StatusNotifierWatcher")?;
+        Ok(zbus::blocking::fdo::DBusProxy::new(&bus)?.name_has_owner(watcher)?)
+    };
+    // Without a session bus there is nothing that could show an icon.
+    std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some() && asked().unwrap_or(false)
 }
 
 fn build_tray(app: &AppHandle<Runtime>) -> tauri::Result<()> {

@@ -117,15 +117,16 @@ fn on_window_event(window: &tauri::Window<Runtime>, event: &WindowEvent) {
     }
 }
 
-/// Closing hides the window where a tray or dock brings it back; elsewhere it quits, after asking if something lives.
+/// Closing hides the window where a tray or dock brings it back; elsewhere it goes to the task bar.
 async fn close(app: &AppHandle<Runtime>, window: &tauri::Window<Runtime>) {
-    if crate::attention::has_tray(app) || cfg!(target_os = "macos") {
-        if let Err(error) = window.hide() {
-            tracing::warn!(%error, "the window could not be hidden");
-        }
-        return;
+    let hidden = if crate::attention::has_tray(app) || cfg!(target_os = "macos") {
+        window.hide()
+    } else {
+        window.minimize()
+    };
+    if let Err(error) = hidden {
+        tracing::warn!(%error, "the window could not be put away");
     }
-    ask_to_quit(app).await;
 }
 
 /// Quits at once when nothing lives; else the page asks.

@@ -36,7 +36,7 @@ export function Frame({ sidebar, waiting, banner, children }: FrameProps) {
     window.localStorage.setItem(WIDTH_KEY, String(clamp(next)));
   };
   return (
-    <div className={styles.frame} style={{ "--sidebar": `${width}px` } as CSSProperties}>
+    <div className={styles.frame} data-testid="shell" style={{ "--sidebar": `${width}px` } as CSSProperties}>
       <a className={styles.skip} href="#main" onClick={toMain}>Skip to the main part</a>
       {narrow ? null : (
         <nav className={styles.side} aria-label="Chats and rooms" data-region="side" tabIndex={-1}>

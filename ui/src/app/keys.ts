@@ -1,6 +1,6 @@
 /** The keys of the whole window. Pure: what a key means, told apart from doing it. */
 
-export type Deed = "new-chat" | "find" | "oldest-decision" | "settings" | "next-region" | "previous-region";
+export type Deed = "new-chat" | "find" | "oldest-decision" | "settings" | "quit" | "next-region" | "previous-region";
 
 export interface Key {
   key: string;
@@ -23,6 +23,7 @@ export function deedOf(event: Key, apple: boolean): Deed | null {
   if (event.shiftKey) return key === "a" ? "oldest-decision" : null;
   if (key === "n") return "new-chat";
   if (key === "k") return "find";
+  if (key === "q") return "quit";
   return key === "," ? "settings" : null;
 }
 
@@ -32,6 +33,7 @@ export const KEYS: ReadonlyArray<{ keys: string; does: string }> = [
   { keys: "Mod+K", does: "Find a chat" },
   { keys: "Mod+Shift+A", does: "Go to the oldest decision" },
   { keys: "Mod+,", does: "Settings" },
+  { keys: "Mod+Q", does: "Quit" },
   { keys: "F6", does: "Next part of the window" },
   { keys: "Shift+F6", does: "Previous part of the window" },
 ];

@@ -105,6 +105,16 @@ export function applyOwn(item: FeedItem): void {
   apply([item]);
 }
 
+/** Quits at once when nothing lives; else what lives is named first. */
+export async function askToQuit(): Promise<void> {
+  try {
+    await host.quit(false);
+  } catch (cause) {
+    if (hostError(cause).kind !== "living") throw cause;
+    live.setState({ quitting: await host.living() });
+  }
+}
+
 export function quitAnswered(): void {
   live.setState({ quitting: null });
 }
