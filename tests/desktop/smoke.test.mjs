@@ -14,7 +14,7 @@ after(() => window.end())
 
 test('the window shows the shell', async () => {
   await shell(window)
-  assert.equal(await window.browser.getTitle(), 'Paddock')
+  assert.equal(await window.browser.getTitle(), 'New chat – Paddock')
   assert.ok(existsSync(await window.screenshot('smoke')))
 })
 

@@ -15,11 +15,13 @@ import { startDisplay } from '../../../.dev/lib/display.mjs'
 import { APP, BIN, ROOT, TAURI_DRIVER } from '../../../.dev/lib/paths.mjs'
 import { endMarked, marked, signalAll, waitGone } from '../../../.dev/lib/processes.mjs'
 import { startBus, startDriver, startKeyring, until } from './parts.mjs'
+import { of } from './spawned.mjs'
 
 /** Bounds, in milliseconds. */
 const SESSION_MS = 30_000
 const QUIT_MS = 15_000
 const KILL_MS = 5_000
+const STRAY_MS = 5_000
 const MARKER = 'PADDOCK_RIG'
 export const ARTIFACTS = process.env.PADDOCK_ARTIFACTS || join(ROOT, 'tests', '.artifacts', 'desktop')
 
@@ -73,6 +75,7 @@ function environment(dirs, mark, extra) {
     XDG_CONFIG_HOME: dirs.xdgConfig,
     XDG_CACHE_HOME: dirs.xdgCache,
     PADDOCK_DATA_DIR: dirs.data,
+    PADDOCK_HARNESS_PATH: BIN,
     LANG: 'C.UTF-8',
     TZ: 'UTC',
     GDK_BACKEND: 'x11',
@@ -148,6 +151,11 @@ class Window {
     return marked(MARKER, this.mark)
   }
 
+  /** Live processes that the app started for turns and probes, and whatever these started: [{ pid, command }]. */
+  spawned() {
+    return of(this.dirs.base).filter((one) => one.marked)
+  }
+
   /** Ends the app with a signal and waits until it is gone; the window's web processes go with it. */
   async kill(signal = 'SIGKILL') {
     const before = this.app()
@@ -196,8 +204,20 @@ class Window {
     await endMarked(MARKER, this.mark)
     const left = await waitGone(MARKER, this.mark, KILL_MS)
     open.delete(this.mark)
+    const strays = await this.#endStrays()
     rmSync(this.dirs.base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     if (left.length) throw new Error(`left behind: ${left.map((one) => `${one.name} ${one.pid}`).join(', ')}`)
+    if (strays.length) throw new Error(`outlived the app: ${strays.map((one) => `${one.pid} ${one.command}`).join(', ')}`)
+  }
+
+  /** What the app started gets its own environment, without the rig's mark; it is known by the window's folders. */
+  async #endStrays() {
+    const end = Date.now() + STRAY_MS
+    while (of(this.dirs.base).length && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
+    const strays = of(this.dirs.base)
+    signalAll(strays, 'SIGKILL')
+    while (of(this.dirs.base).length) await new Promise((resolve) => setTimeout(resolve, 50))
+    return strays
   }
 }
 

@@ -28,14 +28,19 @@ function isCommandError(error: unknown): error is CommandError {
   return typeof error === "object" && error !== null && "kind" in error && "message" in error;
 }
 
-/** The value of an answered command, or a thrown `HostError`. */
-export async function unwrap<T>(answer: Promise<Result<T>>): Promise<T> {
-  let result: Result<T>;
+function isResult(answer: unknown): answer is Result<unknown> {
+  return typeof answer === "object" && answer !== null && "status" in answer && (answer.status === "ok" || answer.status === "error");
+}
+
+/** The value of an answered command, or a thrown `HostError`. A command that answers nothing is no `Result`. */
+export async function unwrap<T>(answer: Promise<unknown>): Promise<T> {
+  let result: unknown;
   try {
     result = await answer;
   } catch (cause) {
-    throw isCommandError(cause) ? new HostError(cause) : hostError(cause);
+    throw isCommandError(cause) && !(cause instanceof Error) ? new HostError(cause) : hostError(cause);
   }
-  if (result.status === "ok") return result.data;
+  if (!isResult(result)) return result as T;
+  if (result.status === "ok") return result.data as T;
   throw isCommandError(result.error) ? new HostError(result.error) : hostError(result.error);
 }

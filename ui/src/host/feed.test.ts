@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Batch, Commands, FeedItem, Result, Subscription } from "./contract";
+import type { Batch, Commands, FeedItem, Subscription } from "./contract";
 import { HostError, hostError, unwrap } from "./error";
 import { MOST_PENDING, openFeed } from "./feed";
 
-const ok: Result<null> = { status: "ok", data: null };
 const removed = (id: number): FeedItem => ({ item: "chat_removed", chat: String(id) });
 const batch = (number: number, ...items: FeedItem[]): Batch => ({ subscription: 1, number, items });
 
@@ -13,11 +12,11 @@ function stand() {
   const frames: Array<() => void> = [];
   const channels: Array<(batch: Batch) => void> = [];
   const bridge = {
-    commands: { acknowledge: async (_: number, number: number) => (acks.push(number), ok) } as unknown as Commands,
-    subscribe: async (subscription: Subscription, onBatch: (batch: Batch) => void): Promise<Result<number>> => {
+    commands: { acknowledge: async (_: number, number: number) => void acks.push(number) } as unknown as Commands,
+    subscribe: async (subscription: Subscription, onBatch: (batch: Batch) => void): Promise<number> => {
       subscriptions.push(subscription);
       channels.push(onBatch);
-      return { status: "ok", data: channels.length };
+      return channels.length;
     },
   };
   const applied: FeedItem[][] = [];
@@ -101,8 +100,15 @@ describe("errors of commands", () => {
   });
 
   it("get words when the window itself refused", async () => {
-    const refused = { status: "error", error: "Command x not allowed by ACL" } as unknown as Result<null>;
-    await expect(unwrap(Promise.resolve(refused))).rejects.toMatchObject({ kind: "bridge", details: "Command x not allowed by ACL" });
+    const refused = "Command x not allowed by ACL";
+    const words = { kind: "bridge", details: refused };
+    await expect(unwrap(Promise.resolve({ status: "error", error: refused }))).rejects.toMatchObject(words);
+    await expect(unwrap(Promise.reject(refused))).rejects.toMatchObject(words);
     expect(hostError(new TypeError("no"))).toBeInstanceOf(HostError);
+  });
+
+  it("are told from values, also where a command answers nothing", async () => {
+    await expect(unwrap(Promise.resolve({ status: "ok", data: [1] }))).resolves.toEqual([1]);
+    await expect(unwrap(Promise.resolve(undefined))).resolves.toBeUndefined();
   });
 });

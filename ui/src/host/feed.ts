@@ -1,5 +1,4 @@
 import type { Batch, Bridge, FeedItem, Subscription } from "./contract";
-import { unwrap } from "./error";
 
 /** Items kept for one frame at most; beyond it the window reads everything again instead. */
 export const MOST_PENDING = 20_000;
@@ -42,7 +41,7 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
     pending = [];
     last = null;
     if (items.length > 0) sink.apply(items);
-    if (batch) unwrap(bridge.commands.acknowledge(batch.subscription, batch.number)).catch(sink.failed);
+    if (batch) bridge.commands.acknowledge(batch.subscription, batch.number).catch(sink.failed);
   };
 
   const follow = async (subscription: Subscription) => {
@@ -50,7 +49,7 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
     const mine = current;
     pending = [];
     last = null;
-    await unwrap(bridge.subscribe(subscription, (batch) => take(mine, batch)));
+    await bridge.subscribe(subscription, (batch) => take(mine, batch));
   };
 
   const again = () => {

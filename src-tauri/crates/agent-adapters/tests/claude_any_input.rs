@@ -1,4 +1,5 @@
 //! No input makes the dialogue panic, and a turn ends exactly once.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -85,5 +86,63 @@ proptest! {
         }
         ends += u32::from(dialogue.close(&Exit::default()).done.is_some());
         prop_assert_eq!(ends, 1);
+    }
+}
+
+/// The lines of a recorded conversation that the CLI printed.
+fn recorded(name: &str) -> Vec<String> {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/recordings/claude/2.1.332");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap();
+    let lines = text
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    lines
+        .filter(|line| line["dir"] == "out" && line["msg"].is_object())
+        .map(|line| line["msg"].to_string())
+        .collect()
+}
+
+/// Everything that follows from the lines, without what tells of the strangers among them.
+fn consequences(lines: &[String]) -> (Vec<TurnEvent>, Vec<Ask>, Vec<Option<TurnEnd>>) {
+    let mut dialogue = begun();
+    let (mut events, mut asks, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for line in lines {
+        let step = feed(dialogue.as_mut(), line);
+        let known = |event: &TurnEvent| match event {
+            TurnEvent::Unknown { .. } => false,
+            TurnEvent::Warning { code, .. } => code != "unknown_frames",
+            _ => true,
+        };
+        events.extend(step.events.into_iter().filter(known));
+        asks.extend(step.asks);
+        ends.extend(step.done.map(Some));
+    }
+    (events, asks, ends)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn strangers_between_the_lines_change_nothing(
+        name in prop::sample::select(vec![
+            "01-init-and-text", "02-bash-allow", "06-ask-user-question", "08-interrupt-text", "10-compact",
+            "15-subagent", "17-fail-hangmid", "17-fail-miderr", "19-queue-two",
+        ]),
+        strangers in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(vec![
+            "[env] shell ready", "{not json", "", r#"{"type":"weather_note","level":3}"#,
+            r#"{"type":"system","subtype":"future_notice"}"#, r#"{"type":7}"#, "null",
+        ])), 0..40),
+    ) {
+        let lines = recorded(name);
+        let mut mixed = lines.clone();
+        for (at, stranger) in strangers {
+            mixed.insert(at.index(mixed.len() + 1), stranger.to_owned());
+        }
+        let plain = consequences(&lines);
+        prop_assert!(!plain.0.is_empty() && !plain.2.is_empty());
+        prop_assert_eq!(plain, consequences(&mixed));
     }
 }

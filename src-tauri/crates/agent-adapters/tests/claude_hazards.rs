@@ -277,3 +277,194 @@ fn a_held_result_counts_at_once_when_the_input_is_taken_back() {
         (Scope::Turn, true, None)
     );
 }
+
+const PARTIAL: &str = "half an ans";
+
+fn withdrawn(events: &[TurnEvent]) -> usize {
+    let is = |event: &&TurnEvent| matches!(event, TurnEvent::TextWithdrawn { .. });
+    events.iter().filter(is).count()
+}
+
+#[test]
+fn what_was_said_before_a_stop_or_a_crash_stays() {
+    for stop in [false, true] {
+        let mut dialogue = begun();
+        all(dialogue.as_mut(), &[INIT, &start("m1"), &delta(PARTIAL)]);
+        let step = if stop {
+            dialogue.control(Control::Interrupt).unwrap();
+            let aborted = r#"{"is_error":true,"subtype":"error_during_execution","terminal_reason":"aborted_streaming","type":"result"}"#;
+            feed(dialogue.as_mut(), aborted)
+        } else {
+            dialogue.close(&Exit {
+                signal: Some(9),
+                ..Exit::default()
+            })
+        };
+        assert!(matches!(
+            step.done,
+            Some(TurnEnd::Interrupted | TurnEnd::Failed(_))
+        ));
+        assert_eq!(withdrawn(&step.events), 0, "stop: {stop}");
+    }
+}
+
+#[test]
+fn what_the_cli_gave_up_itself_is_taken_back_even_when_nothing_replaces_it() {
+    let mut dialogue = begun();
+    let stop = r#"{"type":"stream_event","event":{"type":"message_stop"},"abandoned_blocks":{"api_message_id":"m1","from_block_index":0}}"#;
+    let failed = r#"{"is_error":true,"subtype":"success","result":"API Error: Connection dropped","api_error":"connection_failed","type":"result"}"#;
+    let (events, done) = all(
+        dialogue.as_mut(),
+        &[INIT, &start("m1"), &delta(PARTIAL), stop, failed],
+    );
+    assert_eq!(withdrawn(&events), 1);
+    let Some(TurnEnd::Failed(failure)) = done else {
+        panic!("{done:?}")
+    };
+    assert_eq!(failure.kind, ProviderProcessErrorKind::Network);
+}
+
+#[test]
+fn a_message_that_a_safety_stop_took_back_is_withdrawn_at_once() {
+    let mut dialogue = begun();
+    let refused = r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"stopped"}]},"isSynthetic":true,"refused_message_id":"m1"}"#;
+    let (events, _) = all(dialogue.as_mut(), &[INIT, &start("m1"), &delta(PARTIAL), refused]);
+    assert_eq!(
+        events.last(),
+        Some(&TurnEvent::TextWithdrawn {
+            message_id: "m1".into()
+        })
+    );
+}
+
+#[test]
+fn the_result_of_background_work_ends_no_turn_and_its_words_are_kept() {
+    let news = r#"{"is_error":false,"subtype":"success","result":"built","origin":{"kind":"task-notification"},"type":"result"}"#;
+    let mut dialogue = begun();
+    let (events, done) = all(dialogue.as_mut(), &[INIT, &text("m1", "the build is done"), news]);
+    assert_eq!(done, None, "the prompt is not answered yet");
+    assert_eq!(completed(&events), [("m1", "the build is done", 0)]);
+    let step = feed(dialogue.as_mut(), DONE);
+    assert!(matches!(step.done, Some(TurnEnd::Completed { text, .. }) if text == "ok"));
+    let late = feed(dialogue.as_mut(), &text("m2", "one more thing"));
+    assert_eq!(
+        (late.scope, completed(&late.events)),
+        (Scope::Background, vec![("m2", "one more thing", 0)])
+    );
+    let step = feed(dialogue.as_mut(), news);
+    assert_eq!((step.scope, step.done), (Scope::Background, None));
+    let idle = feed(
+        dialogue.as_mut(),
+        r#"{"type":"system","subtype":"informational","content":"x"}"#,
+    );
+    assert_eq!(idle.scope, Scope::Idle, "after its result nothing runs");
+}
+
+#[test]
+fn a_compaction_that_the_turn_did_not_outlive_failed() {
+    let mut dialogue = begun();
+    let compacting = r#"{"type":"system","subtype":"status","status":"compacting"}"#;
+    all(dialogue.as_mut(), &[INIT, compacting]);
+    let step = dialogue.close(&Exit::default());
+    let failed = |event: &TurnEvent| matches!(event, TurnEvent::CompactionFailed { .. });
+    assert_eq!(step.events.iter().filter(|event| failed(event)).count(), 1);
+}
+
+#[test]
+fn unknown_lines_that_were_not_told_are_counted_at_the_end() {
+    let mut dialogue = begun();
+    let note = r#"{"type":"weather_note"}"#;
+    let (events, _) = all(dialogue.as_mut(), &[vec![note; 20], vec![DONE]].concat());
+    let told = events.iter().find_map(|event| match event {
+        TurnEvent::Warning { code, message } if code == "unknown_frames" => Some(message.as_str()),
+        _ => None,
+    });
+    assert_eq!(
+        told,
+        Some("12 further lines were of kinds that are not known here.")
+    );
+}
+
+#[test]
+fn characters_are_never_replaced_not_even_where_a_line_was_cut() {
+    let words = "東京タワー🗼 café";
+    let mut dialogue = begun();
+    let step = feed(dialogue.as_mut(), &text("m1", words));
+    assert_eq!(completed(&step.events), [("m1", words, 0)]);
+    let line = text("m2", &words.repeat(40));
+    for cut in 80..100 {
+        let (head, tail) = (&line.as_bytes()[..cut], &line.as_bytes()[cut..cut + 80]);
+        let step = dialogue.frame(Frame::OversizeLine {
+            head,
+            tail,
+            bytes: 3_000_000,
+        });
+        assert!(!format!("{step:?}").contains('\u{fffd}'), "cut at {cut}");
+    }
+    dialogue.frame(Frame::Line(b"caf\xe9 closed"));
+    assert_eq!(
+        dialogue.facts().first_unparsed.as_deref(),
+        Some("caf\\xe9 closed")
+    );
+}
+
+#[test]
+fn a_model_that_was_chosen_while_it_runs_is_told_by_its_answer() {
+    let mut dialogue = begun();
+    feed(dialogue.as_mut(), INIT);
+    let asked = written(&dialogue.control(Control::SetModel("m2".into())).unwrap());
+    let answer = json!({"type": "control_response", "response":
+        {"subtype": "success", "request_id": asked["request_id"], "response": {"model": "m2"}}});
+    let step = feed(dialogue.as_mut(), &answer.to_string());
+    let changed = TurnEvent::ModelChanged {
+        from: Some("m1".into()),
+        to: "m2".into(),
+        reason: None,
+    };
+    assert_eq!(step.events, [changed]);
+}
+
+#[test]
+fn commands_are_told_once_by_the_handshake_or_else_by_the_first_turn() {
+    let init = r#"{"type":"system","subtype":"init","session_id":"s","slash_commands":["compact"]}"#;
+    let answer = r#"{"type":"control_response","response":{"subtype":"success","request_id":"init","response":{"commands":[{"name":"compact","description":"Shorten"}]}}}"#;
+    for (lines, description) in [([init, init], None), ([answer, init], Some("Shorten"))] {
+        let mut dialogue = begun();
+        let (events, _) = all(dialogue.as_mut(), &lines);
+        let told: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                TurnEvent::Commands { commands } => Some(commands),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0][0].description.as_deref(), description);
+    }
+}
+
+#[test]
+fn a_background_task_that_leaves_the_list_is_over() {
+    let list = |tasks: &str| {
+        format!(r#"{{"type":"system","subtype":"background_tasks_changed","tasks":[{tasks}]}}"#)
+    };
+    let mut dialogue = begun();
+    let named = list(r#"{"task_id":"t1","task_type":"local_bash","description":"sleep"}"#);
+    let started = r#"{"type":"system","subtype":"task_started","task_id":"t1","tool_use_id":"call","description":"sleep"}"#;
+    let (events, _) = all(dialogue.as_mut(), &[&named, started, &list("")]);
+    let snapshots: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            TurnEvent::TasksChanged { tasks } => Some((tasks.len(), tasks[0].id.as_str(), tasks[0].status)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        snapshots,
+        [
+            (1, "t1", TaskStatus::Running),
+            (1, "call", TaskStatus::Running),
+            (1, "call", TaskStatus::Completed)
+        ]
+    );
+}

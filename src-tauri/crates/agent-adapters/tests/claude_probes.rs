@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use agent_adapters::claude::Claude;
-use agent_domain::adapter::{ProbeOutput, ProbeStep};
+use agent_domain::probe::{ProbeOutput, ProbeStep};
 use agent_domain::*;
 use serde_json::Value;
 

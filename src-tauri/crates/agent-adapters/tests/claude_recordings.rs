@@ -30,6 +30,8 @@ struct Play {
     running: bool,
     stderr: String,
     log: Vec<Value>,
+    /// Recorded ids of requests to the CLI, and ours in their place.
+    ids: Vec<(String, String)>,
 }
 
 fn start(mode: PermissionMode) -> Box<dyn Dialogue> {
@@ -42,13 +44,18 @@ fn start(mode: PermissionMode) -> Box<dyn Dialogue> {
 
 fn mode_of(argv: &[String]) -> PermissionMode {
     let at = argv.iter().position(|arg| arg == "--permission-mode");
-    match at.map(|at| argv[at + 1].as_str()) {
-        Some("plan") => PermissionMode::Plan,
-        Some("acceptEdits") => PermissionMode::AcceptEdits,
-        Some("bypassPermissions") => PermissionMode::FullAccess,
-        Some("dontAsk") => PermissionMode::Custom("dontAsk".into()),
-        Some("auto") => PermissionMode::Custom("auto".into()),
-        _ => PermissionMode::Default,
+    at.map_or(PermissionMode::Default, |at| mode(&argv[at + 1]))
+}
+
+fn mode(native: &str) -> PermissionMode {
+    match native {
+        "plan" => PermissionMode::Plan,
+        "acceptEdits" => PermissionMode::AcceptEdits,
+        "bypassPermissions" => PermissionMode::FullAccess,
+        "dontAsk" => PermissionMode::Custom("dontAsk".into()),
+        "auto" => PermissionMode::Custom("auto".into()),
+        "default" => PermissionMode::Default,
+        other => panic!("unexpected mode {other}"),
     }
 }
 
@@ -115,7 +122,9 @@ impl Play {
     fn incoming(&mut self, message: &Value) {
         match message["type"].as_str().unwrap() {
             "user" => {
-                let text = message["message"]["content"][0]["text"].as_str().unwrap();
+                let blocks = message["message"]["content"].as_array().unwrap();
+                // Images are not sent by us; their turn is played by its words.
+                let text = blocks.iter().find_map(|block| block["text"].as_str()).unwrap();
                 let uuid = message["uuid"].as_str().unwrap_or_default();
                 if self.running {
                     let control = Control::Steer {
@@ -133,15 +142,36 @@ impl Play {
             "control_response" => self.answer(&message["response"]),
             "control_request" => {
                 let request = &message["request"];
+                let recorded = message["request_id"].as_str().unwrap().to_owned();
+                if request["subtype"] == "initialize" {
+                    // Ours is written with the launch, before any turn.
+                    self.ids.push((recorded, "init".to_owned()));
+                    return;
+                }
                 let control = match request["subtype"].as_str().unwrap() {
                     "interrupt" => Control::Interrupt,
                     "cancel_async_message" => {
                         Control::CancelQueued(request["message_uuid"].as_str().unwrap().to_owned())
                     }
+                    "set_permission_mode" => Control::SetMode(mode(request["mode"].as_str().unwrap())),
+                    "set_model" => match request["model"].as_str() {
+                        Some(model) => Control::SetModel(model.to_owned()),
+                        None => return,
+                    },
                     _ => return,
                 };
-                let step = self.dialogue.control(control).unwrap();
-                self.step(step);
+                match self.dialogue.control(control) {
+                    Ok(step) => {
+                        let Write::Line(line) = &step.writes[0] else {
+                            panic!("no line")
+                        };
+                        let written: Value = serde_json::from_slice(line).unwrap();
+                        let ours = written["request_id"].as_str().unwrap().to_owned();
+                        self.ids.push((recorded, ours));
+                        self.step(step);
+                    }
+                    Err(error) => self.log.push(json!({"control": error.to_string()})),
+                }
             }
             other => panic!("unexpected line of type {other}"),
         }
@@ -207,13 +237,25 @@ fn play(name: &str) -> Value {
         running: false,
         stderr: String::new(),
         log: Vec::new(),
+        ids: Vec::new(),
     };
     for line in text.lines().skip(1) {
         let entry: Entry<'_> = serde_json::from_str(line).unwrap();
         match entry.dir.as_str() {
-            "in" => play.incoming(&serde_json::from_str(entry.msg.unwrap().get()).unwrap()),
+            "in" => {
+                // Without JSON: we write no such line, so it only counts by what the CLI does with it.
+                if let Some(message) = entry.msg {
+                    play.incoming(&serde_json::from_str(message.get()).unwrap());
+                }
+            }
             "out" => {
-                let line = entry.msg.map(|msg| msg.get().to_owned()).or(entry.raw).unwrap();
+                let mut line = entry.msg.map(|msg| msg.get().to_owned()).or(entry.raw).unwrap();
+                for (recorded, ours) in &play.ids {
+                    line = line.replace(
+                        &format!(r#""request_id": "{recorded}""#),
+                        &format!(r#""request_id": "{ours}""#),
+                    );
+                }
                 let step = play.dialogue.frame(Frame::Line(line.as_bytes()));
                 play.step(step);
             }
@@ -287,4 +329,40 @@ recordings! {
     quota_events: "18b-oauth-token-ratelimit-headers",
     handed_over_input: "19-queue-two",
     full_access_as_root: "19h-bypass-root",
+    allowed_with_a_rule: "04-bash-allow-always",
+    edits_allowed_for_session: "05c-edit-allow-session",
+    ended_by_a_signal: "08d-sigterm-during-bash",
+    controls_while_idle: "09-control-queries",
+    local_commands: "10b-slash-context-usage",
+    session_chosen: "11a-session-id",
+    session_resumed: "11b-resume",
+    session_forked: "11c-fork",
+    session_forked_to_a_chosen_one: "11d-fork-with-id",
+    session_resumed_elsewhere: "11g-resume-other-cwd",
+    session_id_is_no_uuid: "11h-bad-session-id",
+    model_chosen: "11i-model-flag",
+    session_not_kept: "11j-no-persist",
+    structured_answer_at_the_second_try: "12b-json-schema-bad-first",
+    structured_answer_never: "12c-json-schema-never",
+    mcp_tool_allowed: "13b-mcp-allowed",
+    tools_chosen: "13d-tools",
+    tools_none: "13e-tools-none",
+    image: "14-image",
+    image_refused: "14b-image-bad",
+    subagent_text_forwarded: "15b-subagent-forward-text",
+    subagent_named_background: "15c-subagent-background",
+    background_command: "16-background-bash",
+    native_task_list: "16b-tasks",
+    native_todo_list: "16c-todowrite",
+    native_tasks_by_variable: "16d-todo-env-claude_code_enable_tasks",
+    native_todo_by_variable: "16d-todo-env-claude_code_enable_todo_write",
+    native_todo_by_flag: "16e-todo-tools-flag",
+    subscription: "18c-subscription-credentials",
+    malformed_input: "19b-malformed-stdin",
+    input_closed_during_an_ask: "19c-stdin-closed-during-ask",
+    nobody_to_ask: "19d-no-prompt-tool",
+    tools_allowed_by_flag: "19e-allowedtools",
+    never_asks: "19f-dontAsk",
+    full_access: "19g-bypass-issandbox",
+    automatic_mode: "19i-auto",
 }

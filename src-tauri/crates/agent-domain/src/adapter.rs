@@ -13,10 +13,10 @@ use thiserror::Error;
 use crate::command::CommandSpec;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
-use crate::harness::{HarnessAuthentication, HarnessCatalog};
 use crate::ids::{AskId, HarnessId};
 use crate::launch_context::LaunchContextCapabilities;
 use crate::permission::{PermissionMode, PermissionSupport};
+use crate::probe::{AuthenticationProbe, CatalogProbe};
 use crate::request::{RequestError, TurnRequest};
 use crate::result::TurnEnd;
 use crate::usage::TurnUsage;
@@ -435,59 +435,6 @@ pub trait Dialogue: Send {
     fn close(&mut self, exit: &Exit) -> Step;
     /// What is known about the current or last turn.
     fn facts(&self) -> TurnFacts;
-}
-
-/// A bounded query of an installed harness.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Probe {
-    /// The command.
-    pub command: CommandSpec,
-    /// Written first; standard input is closed after them unless there is an exchange.
-    pub first_writes: Vec<Write>,
-    /// Longest run.
-    pub timeout: Duration,
-    /// Most output, in bytes.
-    pub max_output: usize,
-    /// True: lines go to [`CatalogProbe::line`] and the process is ended as soon as it says `Done`.
-    pub exchange: bool,
-}
-
-/// What a probe printed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProbeOutput {
-    /// Standard output, bounded.
-    pub stdout: Vec<u8>,
-    /// Standard error, bounded.
-    pub stderr: Vec<u8>,
-    /// Exit code, when it ended by itself.
-    pub code: Option<i32>,
-}
-
-/// Whether a probe has heard enough.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProbeStep {
-    /// More is needed.
-    More(Vec<Write>),
-    /// This was all.
-    Done,
-}
-
-/// Asks which models and options there are, without a turn.
-pub trait CatalogProbe: Send + Sync {
-    /// What to run.
-    fn catalog_probe(&self) -> Probe;
-    /// Reads one line of a probe with an exchange.
-    fn line(&self, line: &[u8]) -> ProbeStep;
-    /// Reads the whole output.
-    fn parse_catalog_probe(&self, output: &ProbeOutput) -> Result<HarnessCatalog, AdapterError>;
-}
-
-/// Asks whether the harness is signed in.
-pub trait AuthenticationProbe: Send + Sync {
-    /// What to run.
-    fn authentication_probe(&self) -> Probe;
-    /// Reads the whole output. Never infers "signed out" from silence.
-    fn parse_authentication_probe(&self, output: &ProbeOutput) -> HarnessAuthentication;
 }
 
 /// A harness as the runtime drives it.

@@ -18,6 +18,7 @@
 //! | [`failure`] | typed failures and delivery state |
 //! | [`harness`] | readiness, sign-in, models, control groups |
 //! | [`adapter`] | the boundary an adapter implements: launch and dialogue |
+//! | [`probe`] | bounded questions to an installed harness |
 //! | [`limits`] | every bound, by name |
 //!
 //! Nothing here starts a process, opens a file or a socket: an adapter built on these words alone cannot.
@@ -33,6 +34,7 @@ pub mod ids;
 pub mod launch_context;
 pub mod limits;
 pub mod permission;
+pub mod probe;
 pub mod request;
 pub mod result;
 pub mod secret;
@@ -41,9 +43,9 @@ pub mod tool;
 pub mod usage;
 
 pub use adapter::{
-    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, AuthenticationProbe,
-    Carrier, CatalogProbe, Control, ControlError, Dialogue, Exit, Frame, Launch, LaunchKey, PrivateFile,
-    Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts, TurnInput, Write,
+    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, Carrier, Control,
+    ControlError, Dialogue, Exit, Frame, Launch, LaunchKey, PrivateFile, Receipt, ReceiptState, Scope, Step,
+    TurnCapabilities, TurnFacts, TurnInput, Write,
 };
 pub use command::CommandSpec;
 pub use decision::{
@@ -62,6 +64,7 @@ pub use harness::{
 pub use ids::{AskId, HarnessId, MessageId};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
 pub use permission::{PermissionMode, PermissionSupport};
+pub use probe::{AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
 pub use request::{
     Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnProvenance,
     TurnRequest,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agent_domain::adapter::{Probe, ProbeOutput, ProbeStep};
 use agent_domain::command::CommandSpec;
 use agent_domain::harness::{
     HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
     HarnessLimitation, HarnessStatus, VersionStanding, version_triple,
 };
+use agent_domain::probe::{Probe, ProbeOutput, ProbeStep};
 use agent_domain::{AgentAdapter, CatalogProbe, HarnessId, Redactor, SecretEnv, Write};
 use agent_exec::error::{TransportError, TransportErrorKind};
 use agent_exec::process::lines::{LineReader, RawLine};

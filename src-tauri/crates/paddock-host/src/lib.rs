@@ -5,6 +5,7 @@
 //! | [`api`] | plain data for a user interface |
 //! | [`host`] | [`Host`]: opens everything, closes everything |
 //! | [`chats`] | make, read, send, stop |
+//! | [`queue`] | prompts that wait, and drafts |
 //! | [`turns`] | run a turn of a chat and what follows it |
 //! | [`recorder`] | number and store events, then publish |
 //! | [`feed`] | what windows hear: replay and live without a gap |
@@ -34,6 +35,7 @@ pub mod host;
 pub mod live;
 pub mod practice;
 pub mod preferences;
+pub mod queue;
 pub mod recorder;
 pub mod turns;
 

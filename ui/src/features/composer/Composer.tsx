@@ -80,9 +80,9 @@ export function Composer({ chatId, tools, ref }: ComposerProps) {
       onStop={() => act(host.stopTurn(chatId))}
       onResume={() => act(host.resumeQueue(chatId))}
       onEditQueued={async (id, text) => {
-        await host.editQueued(id, text);
+        await host.editQueued(chatId, id, text);
       }}
-      onRemoveQueued={async (id) => act(host.removeQueued(id))}
+      onRemoveQueued={async (id) => act(host.removeQueued(chatId, id))}
       tools={tools}
     />
   );

@@ -1,5 +1,6 @@
 // A scripted host, typed by the same words as the real one. `?scene=` chooses; the clock stands still.
-import type { Batch, Bridge, ChatSummary, CommandError, Commands, Decision, EventPage, FeedItem, QueuedPrompt, Result, Settings, StoredEvent } from "../contract";
+import type { Batch, Bridge, ChatSummary, CommandError, Commands, Decision, EventPage, FeedItem, QueuedPrompt, Settings, StoredEvent } from "../contract";
+import { HostError } from "../error";
 import { NOW } from "./clock";
 import { HOME, recent, suggest } from "./folders";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
@@ -30,11 +31,11 @@ let settings: Settings = { appearance: "system", notify_needs_you: true, notify_
 let count = 0;
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
-const ok = <T>(data: T): Promise<Result<T>> => (scene.silent ? never() : Promise.resolve({ status: "ok", data }));
-const no = <T>(error: CommandError): Promise<Result<T>> => Promise.resolve({ status: "error", error });
+const ok = <T>(data: T): Promise<T> => (scene.silent ? never() : Promise.resolve(data));
+const no = <T>(error: CommandError): Promise<T> => Promise.reject(new HostError(error));
 /** A command that the failing scene refuses. */
-const may = <T>(data: () => T): Promise<Result<T>> => (scene.fails ? no(scene.fails) : ok(data()));
-const gone = <T>(what: string): Promise<Result<T>> => no({ kind: "not_found", message: `${what} is not there any more`, next_step: "Look again." });
+const may = <T>(data: () => T): Promise<T> => (scene.fails ? no(scene.fails) : ok(data()));
+const gone = <T>(what: string): Promise<T> => no({ kind: "not_found", message: `${what} is not there any more`, next_step: "Look again." });
 
 let channel: { id: number; number: number; send: (batch: Batch) => void; chat: string | null } | null = null;
 
@@ -66,7 +67,7 @@ function lastOf(id: string): number {
   return scene.huge && id === "c-needs" ? HUGE_EVENTS : ((summary ? eventsOf(summary).at(-1)?.seq : 0) ?? 0);
 }
 
-function change(id: string, over: Partial<ChatSummary>): Promise<Result<null>> {
+function change(id: string, over: Partial<ChatSummary>): Promise<null> {
   const known = chats.get(id);
   if (!known) return gone("The chat");
   chats.set(id, { ...known, ...over });
@@ -79,7 +80,7 @@ function setQueue(id: string, prompts: QueuedPrompt[]): void {
   push({ item: "queue", chat: id, prompts });
 }
 
-function decided(id: string, decision: Decision, answer: string): Promise<Result<Decision>> {
+function decided(id: string, decision: Decision, answer: string): Promise<Decision> {
   const closed: Decision = { ...decision, state: "delivered", answer };
   decisions.set(id, closed);
   const summary = chats.get(decision.chat);
@@ -87,10 +88,6 @@ function decided(id: string, decision: Decision, answer: string): Promise<Result
   push({ item: "decision", decision: closed });
   if (summary) void change(summary.id, { open_decisions: left, state: left > 0 ? "needs_you" : "working", updated_at: NOW });
   return ok(closed);
-}
-
-function queued(id: string): string | undefined {
-  return [...queues].find(([, prompts]) => prompts.some((prompt) => prompt.id === id))?.[0];
 }
 
 function create(folder: string, prompt: string, over: Partial<ChatSummary>): ChatSummary {
@@ -106,7 +103,7 @@ const commands: Commands = {
   boot: () => ok({ version: "0.1.0", platform: "linux", home: HOME, data_dir: `${HOME}/.local/share/paddock`, open_chat: null, store: { state: "ready" } }),
   acknowledge: (_subscription, batch) => {
     acknowledged.push(batch);
-    return ok(null);
+    return ok(undefined);
   },
   listWorkspaces: () => may(() => scene.workspaces),
   removeWorkspace: () => ok(null),
@@ -136,16 +133,16 @@ const commands: Commands = {
     if (running) setQueue(id, [...(queues.get(id) ?? []), { id: `q-${count}`, text, created_at: NOW }]);
     return may(() => (running ? "queued" : "started"));
   },
-  editQueued: (id, text) => {
-    const owner = queued(id);
-    if (!owner) return gone("The prompt");
-    setQueue(owner, (queues.get(owner) ?? []).map((prompt) => (prompt.id === id ? { ...prompt, text } : prompt)));
+  editQueued: (chat, id, text) => {
+    const waiting = queues.get(chat) ?? [];
+    if (!waiting.some((prompt) => prompt.id === id)) return gone("The prompt");
+    setQueue(chat, waiting.map((prompt) => (prompt.id === id ? { ...prompt, text } : prompt)));
     return ok(null);
   },
-  removeQueued: (id) => {
-    const owner = queued(id);
-    if (!owner) return gone("The prompt");
-    setQueue(owner, (queues.get(owner) ?? []).filter((prompt) => prompt.id !== id));
+  removeQueued: (chat, id) => {
+    const waiting = queues.get(chat) ?? [];
+    if (!waiting.some((prompt) => prompt.id === id)) return gone("The prompt");
+    setQueue(chat, waiting.filter((prompt) => prompt.id !== id));
     return ok(null);
   },
   resumeQueue: (id) => change(id, { queue_paused: null }),
@@ -205,7 +202,7 @@ const commands: Commands = {
   settings: () => may(() => settings),
   saveSettings: (next) =>
     may(() => {
-      settings = next;
+      settings = { ...settings, ...next };
       return null;
     }),
   living: () => ok(scene.living ?? { turns: [], decisions: 0, queued: 0 }),

@@ -15,7 +15,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::detail::{detail, mcp_name};
-use super::wire::{ControlRequest, json, lenient, part};
+use super::reading::{json, lenient, part};
+use super::wire::ControlRequest;
 
 const DENIED: &str = "The person did not allow this step. Go on without it, or ask how to proceed.";
 const STOPPED: &str = "The person did not allow this step and ended the turn.";

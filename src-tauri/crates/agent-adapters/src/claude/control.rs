@@ -3,12 +3,14 @@
 use agent_domain::{
     CommandInfo, Control, ControlError, PermissionMode, Receipt, ReceiptState, Step, TurnEvent,
 };
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::capabilities::native_mode;
 use super::dialogue::ClaudeDialogue;
 use super::launch::INIT_REQUEST;
-use super::wire::{Account, ControlResponse, Initialized, Line, json, part};
+use super::reading::{json, part};
+use super::wire::{Account, ControlResponse, Initialized, Line};
 
 /// Most handed-over inputs that are followed in one turn.
 const MAX_STEERED: usize = 256;
@@ -44,6 +46,12 @@ pub(super) fn user_line(uuid: Option<&str>, texts: &[&str]) -> Vec<u8> {
         blocks.join(",")
     )
     .into_bytes()
+}
+
+/// The answer to `set_model`.
+#[derive(Debug, Deserialize)]
+struct Chosen {
+    model: String,
 }
 
 impl ClaudeDialogue {
@@ -180,6 +188,11 @@ impl ClaudeDialogue {
         } else if id == INIT_REQUEST {
             let initialized: Initialized = part(answer.response).unwrap_or_default();
             self.initialized(initialized, &mut step.events);
+        } else if id.starts_with("model-") {
+            // The next `init` names it too, but that comes with the next turn only (2.1.332).
+            if let Some(chosen) = part::<Chosen>(answer.response) {
+                self.model_is(chosen.model, &mut step.events);
+            }
         }
     }
 
@@ -194,9 +207,7 @@ impl ClaudeDialogue {
                 argument_hint: command.argument_hint.filter(|text| !text.is_empty()),
             })
             .collect();
-        if !commands.is_empty() {
-            events.push(TurnEvent::Commands { commands });
-        }
+        self.commands(commands, events);
         if let Some((source, label)) = initialized.account.and_then(paid_by) {
             self.payer(&source, label, events);
         }

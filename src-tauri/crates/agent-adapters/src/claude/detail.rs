@@ -3,7 +3,7 @@
 use agent_domain::{Payload, ToolDetail};
 use serde::Deserialize;
 
-use super::wire::lenient;
+use super::reading::lenient;
 
 /// Arguments of the tools that are told apart, as seen on 2.1.332.
 #[derive(Debug, Default, Deserialize)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use agent_domain::{
-    AdapterError, AskId, ClosedBy, Control, ControlError, Decision, DeliveryState, Dialogue, Exit, Frame,
-    LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnEnd, TurnEvent, TurnFacts, TurnInput,
-    Write, limits,
+    AdapterError, AskId, ClosedBy, CompactionTrigger, Control, ControlError, Decision, DeliveryState,
+    Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnEnd,
+    TurnEvent, TurnFacts, TurnInput, Write, limits,
 };
 use uuid::Uuid;
 
@@ -14,11 +14,12 @@ use super::asks::{AskBook, Raised, refuse};
 use super::control::{Steered, user_line};
 use super::launch::MODE_SETTING;
 use super::outcome::{self, Evidence, ResultLine, Silence};
+use super::reading::{cut, part, sample, type_of};
 use super::tasks::TaskBook;
 use super::text::TextBook;
 use super::tools::ToolBook;
 use super::usage::UsageBook;
-use super::wire::{ControlRequest, Line, cut, part};
+use super::wire::{ControlRequest, Line};
 
 /// Unknown frames of one kind that a turn tells; more are only counted.
 const MAX_UNKNOWN_PER_KIND: u32 = 8;
@@ -45,6 +46,7 @@ pub(super) struct ClaudeDialogue {
     pub(super) interrupting: bool,
     pub(super) compacting: bool,
     pub(super) payer_told: bool,
+    pub(super) commands_told: bool,
     pub(super) session_id: Option<String>,
     pub(super) title: Option<String>,
     pub(super) model: Option<String>,
@@ -52,6 +54,9 @@ pub(super) struct ClaudeDialogue {
     pub(super) servers: Vec<McpServerStatus>,
     pub(super) requests: u64,
     pub(super) steered: Vec<Steered>,
+    /// A run goes on that no prompt of ours began: a task woke the model.
+    unprompted: bool,
+    result_came: bool,
     /// A result that waits for a handed-over input.
     pub(super) held: Option<TurnEnd>,
     pub(super) held_input_runs: bool,
@@ -62,6 +67,8 @@ pub(super) struct ClaudeDialogue {
     pub(super) tools: ToolBook,
     asks: AskBook,
     unknown: HashMap<String, u32>,
+    /// Unknown frames of this turn that were counted and not told.
+    untold: u64,
     unparsed: u64,
     samples: Vec<String>,
     spoke: bool,
@@ -98,6 +105,7 @@ impl ClaudeDialogue {
     pub(super) fn unknown(&mut self, kind: &str, raw: &str, events: &mut Vec<TurnEvent>) {
         let kind = cut(kind, limits::MAX_SAMPLE_BYTES);
         if !self.unknown.contains_key(kind) && self.unknown.len() >= MAX_UNKNOWN_KINDS {
+            self.untold += 1;
             return;
         }
         let count = self.unknown.entry(kind.to_owned()).or_default();
@@ -108,15 +116,15 @@ impl ClaudeDialogue {
                 kind: kind.to_owned(),
                 raw,
             });
+        } else {
+            self.untold += 1;
         }
     }
 
     fn line(&mut self, bytes: &[u8]) -> Step {
         let mut step = Step::default();
         let Ok(text) = std::str::from_utf8(bytes) else {
-            self.unparsed(&String::from_utf8_lossy(
-                &bytes[..bytes.len().min(limits::MAX_SAMPLE_BYTES)],
-            ));
+            self.unparsed(&sample(bytes, limits::MAX_SAMPLE_BYTES));
             return step;
         };
         let text = text.trim();
@@ -128,13 +136,22 @@ impl ClaudeDialogue {
                 self.spoke = true;
                 self.route(&line, text, &mut step);
             }
-            Err(_) => self.unparsed(text),
+            Err(_) => match type_of(text) {
+                Some(kind) => {
+                    self.spoke = true;
+                    self.unknown(&kind, text, &mut step.events);
+                }
+                None => self.unparsed(text),
+            },
         }
         step
     }
 
     fn route(&mut self, line: &Line<'_>, text: &str, step: &mut Step) {
         let subtype = line.subtype.as_deref().unwrap_or_default();
+        let speaks =
+            matches!(line.kind.as_ref(), "stream_event" | "assistant" | "result") || subtype == "init";
+        self.unprompted |= speaks && !self.running;
         let known = match line.kind.as_ref() {
             "stream_event" => self.stream(line, &mut step.events),
             "assistant" => self.assistant(line, &mut step.events),
@@ -173,7 +190,7 @@ impl ClaudeDialogue {
             return false;
         };
         let request = part::<ControlRequest<'_>>(line.request);
-        let Some(request) = request.filter(|request| request.subtype == "can_use_tool") else {
+        let Some(mut request) = request.filter(|request| request.subtype == "can_use_tool") else {
             let subtype =
                 part::<ControlRequest<'_>>(line.request).map(|request| request.subtype.into_owned());
             let subtype = subtype.unwrap_or_default();
@@ -186,6 +203,8 @@ impl ClaudeDialogue {
             return true;
         };
         let plan = request.tool_use_id.as_deref().and_then(|id| self.tools.asked(id));
+        let agent = request.agent_id.take();
+        request.agent_id = agent.map(|agent| self.tasks.public_of(&agent).to_owned());
         match self.asks.raise(id, &request, plan) {
             Raised::Asked(ask) => step.asks.push(*ask),
             Raised::Refused(line) => step.writes.push(Write::Line(line)),
@@ -198,6 +217,7 @@ impl ClaudeDialogue {
         let Ok(result) = serde_json::from_str::<ResultLine<'_>>(text) else {
             return false;
         };
+        self.result_came = true;
         let models = result.model_usage.as_ref();
         let empty = Default::default();
         let usage = self.usage.result(
@@ -209,6 +229,10 @@ impl ClaudeDialogue {
         step.events.push(TurnEvent::Usage(usage));
         if self.session_id.is_none() && self.accepted {
             self.session_id.clone_from(&result.session_id);
+        }
+        if result.of_background() {
+            // A prompt that was sent meanwhile has a result of its own.
+            return true;
         }
         let end = outcome::end(&result, &self.evidence, self.interrupting, self.delivery());
         self.finish(end, step);
@@ -247,22 +271,35 @@ impl ClaudeDialogue {
     fn settle(&mut self, end: TurnEnd, step: &mut Step) {
         self.held = None;
         self.running = false;
-        self.text.withdraw_all(&mut step.events);
-        if !self.tasks.working() {
+        let finished = matches!(end, TurnEnd::Completed { .. });
+        self.text.end_turn(finished, &mut step.events);
+        let closed = if self.tasks.working() {
+            self.asks.close_turn()
+        } else {
             self.tools.interrupt_all(&mut step.events);
+            self.asks.close_all()
+        };
+        let closed = closed.into_iter().map(|id| (id, ClosedBy::TurnEnded));
+        step.closed.extend(closed);
+        if std::mem::take(&mut self.compacting) {
+            step.events.push(TurnEvent::CompactionFailed {
+                trigger: CompactionTrigger::Unknown,
+                message: Some("The turn ended before it was done.".to_owned()),
+            });
         }
-        step.closed.extend(
-            self.asks
-                .close_turn()
-                .into_iter()
-                .map(|id| (id, ClosedBy::TurnEnded)),
-        );
+        if let untold @ 1.. = std::mem::take(&mut self.untold) {
+            step.events.push(TurnEvent::Warning {
+                code: "unknown_frames".to_owned(),
+                message: format!("{untold} further lines were of kinds that are not known here."),
+            });
+        }
         step.done = Some(end);
     }
 
     /// Lines outside of a turn belong to work that goes on, or to nothing.
     fn scoped(&self, mut step: Step, was_running: bool) -> Step {
-        step.scope = match (was_running || step.done.is_some(), self.tasks.working()) {
+        let works = self.unprompted || self.tasks.working();
+        step.scope = match (was_running || step.done.is_some(), works) {
             (true, _) => Scope::Turn,
             (false, true) => Scope::Background,
             (false, false) => Scope::Idle,
@@ -280,10 +317,12 @@ impl Dialogue for ClaudeDialogue {
         self.running = true;
         self.accepted = false;
         self.interrupting = false;
+        self.unprompted = false;
         self.steered.clear();
         self.held = None;
         self.evidence = Evidence::default();
         self.unknown.clear();
+        self.untold = 0;
         self.text.begin_turn();
         self.usage.begin_turn();
         let uuid = Uuid::try_parse(&input.prompt_id)
@@ -316,6 +355,7 @@ impl Dialogue for ClaudeDialogue {
             // The end of a task is still a part of it.
             step.scope = Scope::Background;
         }
+        self.unprompted &= !std::mem::take(&mut self.result_came);
         step
     }
 

@@ -193,8 +193,8 @@ fn key(request: &TurnRequest, mode: &PermissionMode, native: &str, command: &Com
             "working_directory",
             request.working_directory.display().to_string(),
         ),
-        ("args", super::wire::json(&command.args)),
-        ("env", super::wire::json(&command.env)),
+        ("args", super::reading::json(&command.args)),
+        ("env", super::reading::json(&command.env)),
         ("secret_env", secrets.join(",")),
         ("env_remove", command.env_remove.join(",")),
     ];

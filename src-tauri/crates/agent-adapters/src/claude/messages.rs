@@ -4,8 +4,9 @@ use agent_domain::TurnEvent;
 use serde_json::value::RawValue;
 
 use super::dialogue::ClaudeDialogue;
+use super::reading::{blocks, part};
 use super::tools::content_text;
-use super::wire::{Block, Line, Message, StreamEvent, part};
+use super::wire::{Block, Line, StreamEvent};
 
 /// The model's name on a message that the CLI made up.
 const SYNTHETIC: &str = "<synthetic>";
@@ -32,11 +33,15 @@ impl ClaudeDialogue {
         }
         self.text
             .stream(task, line.api_message_id.as_deref(), &event, events);
+        if let Some(abandoned) = &line.abandoned_blocks {
+            self.text
+                .abandon(task, &abandoned.api_message_id, abandoned.from_block_index);
+        }
         true
     }
 
     pub(super) fn assistant(&mut self, line: &Line<'_>, events: &mut Vec<TurnEvent>) -> bool {
-        let Some(message) = part::<Message<'_>>(line.message) else {
+        let Some(message) = &line.message else {
             return false;
         };
         if line.error.is_some() || line.is_api_error_message == Some(true) {
@@ -49,12 +54,11 @@ impl ClaudeDialogue {
         if task.is_none() && message.model.as_deref() != Some(SYNTHETIC) {
             self.usage.request(message.usage);
         }
-        let id = message.id.unwrap_or_default();
-        let blocks: Vec<&RawValue> = part(message.content).unwrap_or_default();
-        for raw in blocks {
-            match part::<Block<'_>>(Some(raw)) {
-                Some(block) => self.block(task, &id, block, raw.get(), events),
-                None => self.unknown("assistant/block", raw.get(), events),
+        let id = message.id.as_deref().unwrap_or_default();
+        for block in blocks(message.content) {
+            match block {
+                Ok(block) => self.block(task, id, block, message.content, events),
+                Err(raw) => self.unknown("assistant/block", raw, events),
             }
         }
         true
@@ -65,16 +69,19 @@ impl ClaudeDialogue {
         task: &Option<String>,
         id: &str,
         block: Block<'_>,
-        raw: &str,
+        content: Option<&RawValue>,
         events: &mut Vec<TurnEvent>,
     ) {
         match block.kind.as_ref() {
             "text" => self
                 .text
-                .complete_text(task, id, block.text.unwrap_or_default(), events),
-            "thinking" => self
-                .text
-                .complete_reasoning(task, id, block.thinking.unwrap_or_default(), events),
+                .complete_text(task, id, block.text.unwrap_or_default().into_owned(), events),
+            "thinking" => self.text.complete_reasoning(
+                task,
+                id,
+                block.thinking.unwrap_or_default().into_owned(),
+                events,
+            ),
             "tool_use" => {
                 self.text.complete_other(task, id, "tool_use", events);
                 events.extend(self.tools.start(task, &block));
@@ -84,22 +91,25 @@ impl ClaudeDialogue {
             }
             other => {
                 self.text.complete_other(task, id, other, events);
+                let raw = content.map_or("", RawValue::get);
                 self.unknown(&format!("assistant/{other}"), raw, events);
             }
         }
     }
 
     pub(super) fn user(&mut self, line: &Line<'_>, events: &mut Vec<TurnEvent>) -> bool {
-        let Some(message) = part::<Message<'_>>(line.message) else {
+        let Some(message) = &line.message else {
             return false;
         };
-        let blocks: Vec<&RawValue> = part(message.content).unwrap_or_default();
-        let results: Vec<Block<'_>> = blocks
+        if let Some(id) = &line.refused_message_id {
+            self.text.withdraw_message(&line.parent_tool_use_id, id, events);
+        }
+        let results: Vec<Block<'_>> = blocks(message.content)
             .into_iter()
-            .filter_map(|raw| part::<Block<'_>>(Some(raw)))
+            .flatten()
             .filter(|block| block.kind == "tool_result")
             .collect();
-        let native = line.tool_use_result.filter(|_| results.len() == 1);
+        let native = line.tool_use_result.as_ref().filter(|_| results.len() == 1);
         let meta = line.tool_result_meta.as_deref().unwrap_or_default();
         for block in &results {
             self.tools

@@ -5,6 +5,7 @@
 //! | `launch` | argv, environment, first write, launch key |
 //! | `capabilities` | modes, live controls, limitations: constants |
 //! | `wire` | the lines as serde types, borrowed from the line |
+//! | `reading` | how lines and their parts are read |
 //! | `dialogue` | the connection: routes lines to the books below |
 //! | `messages` | lines of type `stream_event`, `assistant` and `user` |
 //! | `system` | lines of type `system` and `rate_limit_event` |
@@ -29,6 +30,7 @@ mod messages;
 mod outcome;
 mod oversize;
 mod probe;
+mod reading;
 mod system;
 mod tasks;
 mod text;

@@ -7,8 +7,9 @@ use agent_domain::{DeliveryState, Exit, ProviderFailure, ProviderProcessErrorKin
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::reading::{cut, lenient, part};
 use super::usage::ModelUsage;
-use super::wire::{Line, Usage, cut, lenient, part};
+use super::wire::{Line, Usage};
 
 /// Longest message of a failure, in bytes.
 const MAX_MESSAGE_BYTES: usize = 2 * 1024;
@@ -41,11 +42,28 @@ pub(super) struct ResultLine<'a> {
     #[serde(default, deserialize_with = "lenient")]
     api_error: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
+    origin: Option<Origin<'a>>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) total_cost_usd: Option<f64>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) usage: Option<Usage>,
     #[serde(default, deserialize_with = "lenient", rename = "modelUsage")]
     pub(super) model_usage: Option<BTreeMap<String, ModelUsage>>,
+}
+
+impl ResultLine<'_> {
+    /// The end of a run that a task's news began, not of one that a prompt began (2.1.332).
+    pub(super) fn of_background(&self) -> bool {
+        self.origin
+            .as_ref()
+            .is_some_and(|origin| origin.kind == "task-notification")
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Origin<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
 }
 
 #[derive(Debug, Deserialize)]

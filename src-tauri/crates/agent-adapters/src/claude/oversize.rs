@@ -2,12 +2,12 @@
 
 use agent_domain::Write;
 use agent_domain::{
-    DeliveryState, Payload, ProviderFailure, ProviderProcessErrorKind, Step, TurnEnd, TurnEvent,
+    DeliveryState, Payload, ProviderFailure, ProviderProcessErrorKind, Step, TurnEnd, TurnEvent, limits,
 };
 
 use super::asks::refuse;
 use super::dialogue::ClaudeDialogue;
-use super::wire::cut;
+use super::reading::sample;
 
 /// Longest name or id that is looked for, in bytes.
 const MAX_FOUND_BYTES: usize = 256;
@@ -26,11 +26,14 @@ fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 impl ClaudeDialogue {
     /// Keeps the turn going: a result ends its call, a request is refused, anything else is a warning.
     pub(super) fn oversize(&mut self, head: &[u8], tail: &[u8], bytes: u64) -> Step {
-        let (head, tail) = (String::from_utf8_lossy(head), String::from_utf8_lossy(tail));
+        let head = sample(head, limits::OVERSIZE_SAMPLE_BYTES);
+        // The cut may stand inside a character: the tail begins with the next one.
+        let whole = tail.iter().take_while(|byte| **byte & 0xC0 == 0x80).count();
+        let tail = sample(&tail[whole..], limits::OVERSIZE_SAMPLE_BYTES);
         let find = |key: &str| field(&head, key).or_else(|| field(&tail, key));
         let has = |needle: &str| head.contains(needle) || tail.contains(needle);
         let payload = || Payload {
-            text: cut(&head, head.len()).to_owned(),
+            text: head.clone(),
             bytes,
             truncated: true,
         };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_domain::adapter::{Probe, ProbeOutput, ProbeStep};
+use agent_domain::probe::{Probe, ProbeOutput, ProbeStep};
 use agent_domain::{
     AdapterError, AuthenticationProbe, CatalogProbe, CommandSpec, Effort, HarnessAuthentication,
     HarnessAuthenticationStatus, HarnessCatalog, HarnessModel, Write, limits,
@@ -12,8 +12,9 @@ use serde::Deserialize;
 use super::Claude;
 use super::control::paid_by;
 use super::launch::{INIT_REQUEST, INITIALIZE};
+use super::reading::{cut, lenient, part};
 use super::usage::named_window;
-use super::wire::{ControlResponse, Initialized, Line, Model, cut, lenient, part};
+use super::wire::{ControlResponse, Initialized, Line, Model};
 
 /// Longest run of the sign-in query.
 const AUTHENTICATION_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,11 +1,12 @@
 //! Lines of type `system` and `rate_limit_event`.
 
-use agent_domain::{CompactionTrigger, McpServerStatus, TurnEvent};
+use agent_domain::{CommandInfo, CompactionTrigger, McpServerStatus, TurnEvent};
 
 use super::capabilities::mode_of;
 use super::dialogue::ClaudeDialogue;
+use super::reading::part;
 use super::usage::RateLimit;
-use super::wire::{Line, System, part};
+use super::wire::{Line, System};
 
 /// Subtypes that say nothing a person needs, as seen on 2.1.332 or named by the vendor's own client types.
 const QUIET: [&str; 10] = [
@@ -79,19 +80,18 @@ impl ClaudeDialogue {
             });
         }
         if let Some(to) = line.model {
-            let from = self.model.replace(to.clone());
-            if from.as_ref().is_some_and(|from| *from != to) {
-                self.usage.model_changed();
-                events.push(TurnEvent::ModelChanged {
-                    from,
-                    to,
-                    reason: None,
-                });
-            }
+            self.model_is(to, events);
         }
         if let Some(native) = line.permission_mode {
             self.mode(&native, events);
         }
+        let names = line.slash_commands.unwrap_or_default();
+        let command = |name: String| CommandInfo {
+            name,
+            description: None,
+            argument_hint: None,
+        };
+        self.commands(names.into_iter().map(command).collect(), events);
         if let Some(source) = line.api_key_source.filter(|source| source != "none") {
             self.payer("api_key", Some(source), events);
         }
@@ -107,6 +107,19 @@ impl ClaudeDialogue {
         if !servers.is_empty() && servers != self.servers {
             self.servers.clone_from(&servers);
             events.push(TurnEvent::McpStatus { servers });
+        }
+    }
+
+    /// The model that answers from here on. The first one is told with the session.
+    pub(super) fn model_is(&mut self, to: String, events: &mut Vec<TurnEvent>) {
+        let from = self.model.replace(to.clone());
+        if from.as_ref().is_some_and(|from| *from != to) {
+            self.usage.model_changed();
+            events.push(TurnEvent::ModelChanged {
+                from,
+                to,
+                reason: None,
+            });
         }
     }
 
@@ -162,6 +175,13 @@ impl ClaudeDialogue {
         events.push(TurnEvent::PermissionModeChanged {
             mode: mode_of(native),
         });
+    }
+
+    /// Told once: by the handshake with descriptions, else by the first `init`.
+    pub(super) fn commands(&mut self, commands: Vec<CommandInfo>, events: &mut Vec<TurnEvent>) {
+        if !commands.is_empty() && !std::mem::replace(&mut self.commands_told, true) {
+            events.push(TurnEvent::Commands { commands });
+        }
     }
 
     /// Told once: by the handshake, else by the first `init`.

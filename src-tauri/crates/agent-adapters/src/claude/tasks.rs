@@ -11,6 +11,8 @@ use super::wire::{System, TaskEntry};
 pub(super) struct TaskBook {
     tasks: Vec<Task>,
     public: HashMap<String, String>,
+    /// Native ids of the last list of background tasks.
+    listed: Vec<String>,
 }
 
 impl TaskBook {
@@ -24,13 +26,14 @@ impl TaskBook {
         let Some(native) = line.task_id.clone() else {
             return;
         };
+        // Before the id: a list may have named the task by its native one, and its new name is news.
+        let before = self.tasks.clone();
         let id = self.public_id(&native, line.tool_use_id.as_deref());
         let patched = line.patch.as_ref().and_then(|patch| patch.status.clone());
         let state = match subtype {
             "task_started" => Some(TaskStatus::Running),
             _ => line.status.as_deref().or(patched.as_deref()).and_then(status),
         };
-        let before = self.tasks.clone();
         let Some(task) = self.entry(&id) else { return };
         let finished = task.status != TaskStatus::Running;
         describe(task, subtype, &line);
@@ -68,9 +71,29 @@ impl TaskBook {
         }
     }
 
-    /// The list of background tasks: whatever it names works.
+    /// The id that a task goes by in events, for its native one.
+    pub(super) fn public_of<'a>(&'a self, native: &'a str) -> &'a str {
+        self.public.get(native).map_or(native, String::as_str)
+    }
+
+    /// The list of background tasks: whatever it names works, and what it does not name any more is over.
     pub(super) fn background(&mut self, entries: Vec<TaskEntry>, events: &mut Vec<TurnEvent>) {
         let before = self.tasks.clone();
+        let listed: Vec<String> = entries
+            .iter()
+            .take(limits::MAX_TASKS)
+            .map(|entry| entry.task_id.clone())
+            .collect();
+        for native in std::mem::replace(&mut self.listed, listed) {
+            let id = self.public_of(&native).to_owned();
+            let over = !self.listed.contains(&native);
+            if let Some(task) = self.tasks.iter_mut().find(|task| task.id == id)
+                && over
+                && task.status == TaskStatus::Running
+            {
+                task.status = TaskStatus::Completed;
+            }
+        }
         for entry in entries {
             let id = self.public_id(&entry.task_id, None);
             let Some(task) = self.entry(&id) else { continue };

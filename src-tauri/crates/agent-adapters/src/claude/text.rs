@@ -41,6 +41,8 @@ struct Message {
     blocks: Vec<StreamedBlock>,
     next: u32,
     completed_text: bool,
+    /// The CLI said that it gave up what it streamed of it.
+    abandoned: bool,
 }
 
 impl Message {
@@ -268,25 +270,55 @@ impl TextBook {
         });
     }
 
+    /// The CLI gave up a streamed message from a block on. What follows may replace it; else its end takes it back.
+    pub(super) fn abandon(&mut self, task: &TaskKey, id: &str, from: u32) {
+        let messages = self.messages.entry(task.clone()).or_default();
+        if let Some(message) = messages.iter_mut().find(|message| message.id == id) {
+            let shown = |block: &StreamedBlock| {
+                block.index >= from && block.is_text && block.state == BlockState::Shown
+            };
+            message.abandoned |= message.blocks.iter().any(shown);
+        }
+    }
+
+    /// Takes back what a task showed of one message and never completed.
+    pub(super) fn withdraw_message(&mut self, task: &TaskKey, id: &str, events: &mut Vec<TurnEvent>) {
+        self.withdraw_where(task, |message| message.id == id, events);
+    }
+
     /// Takes back what a task showed and never completed.
     pub(super) fn withdraw(&mut self, task: &TaskKey, events: &mut Vec<TurnEvent>) {
-        let messages = self.messages.remove(task).unwrap_or_default();
-        for partial in messages.iter().filter(|message| message.shows_unfinished_text()) {
+        self.withdraw_where(task, |_| true, events);
+    }
+
+    fn withdraw_where(
+        &mut self,
+        task: &TaskKey,
+        concerns: impl Fn(&Message) -> bool,
+        events: &mut Vec<TurnEvent>,
+    ) {
+        let messages = self.messages.entry(task.clone()).or_default();
+        for partial in messages.extract_if(.., |message| concerns(message)) {
+            if !partial.shows_unfinished_text() {
+                continue;
+            }
             if partial.completed_text {
-                empty_unfinished(partial, task, events);
+                empty_unfinished(&partial, task, events);
             } else {
                 events.push(withdrawn(&partial.id));
             }
         }
     }
 
-    /// Takes back whatever nobody completed.
-    pub(super) fn withdraw_all(&mut self, events: &mut Vec<TurnEvent>) {
+    /// The turn is over. A finished answer has no loose parts; of one that was cut off everything stands that the CLI did
+    /// not give up itself: a person keeps what was said before the stop.
+    pub(super) fn end_turn(&mut self, finished: bool, events: &mut Vec<TurnEvent>) {
         let mut tasks: Vec<TaskKey> = self.messages.keys().cloned().collect();
         tasks.sort();
         for task in tasks {
-            self.withdraw(&task, events);
+            self.withdraw_where(&task, |message| finished || message.abandoned, events);
         }
+        self.messages.clear();
     }
 }
 

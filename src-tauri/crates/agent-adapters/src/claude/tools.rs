@@ -1,5 +1,6 @@
 //! Tool calls from their start to their end.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use agent_domain::{Payload, ToolCall, ToolStatus, TurnEvent};
@@ -7,8 +8,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::detail::detail;
+use super::reading::{cut, lenient, object, part, text};
 use super::text::TaskKey;
-use super::wire::{Block, ResultMeta, cut, lenient, part};
+use super::wire::{Block, ResultMeta};
 
 /// Most calls that are followed at the same time.
 const MAX_RUNNING: usize = 1024;
@@ -34,22 +36,26 @@ pub(super) struct ToolBook {
     last_error: Option<(String, String, u32)>,
 }
 
+/// `tool_use_result` of the tools whose own result says more than the text for the model (2.1.332).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct NativeResult {
-    #[serde(deserialize_with = "lenient")]
-    stdout: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    stderr: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    file: Option<NativeFile>,
+pub(super) struct NativeResult<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    stdout: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    stderr: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "object")]
+    file: Option<NativeFile<'a>>,
+    /// The command goes on, so its streams are empty here.
+    #[serde(rename = "backgroundTaskId", deserialize_with = "lenient")]
+    background: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct NativeFile {
-    #[serde(deserialize_with = "lenient")]
-    content: Option<String>,
+struct NativeFile<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    content: Option<Cow<'a, str>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -130,17 +136,18 @@ impl ToolBook {
         &mut self,
         task: &TaskKey,
         block: &Block<'_>,
-        native: Option<&RawValue>,
+        native: Option<&NativeResult<'_>>,
         meta: &[ResultMeta],
         events: &mut Vec<TurnEvent>,
     ) {
         let Some(id) = block.tool_use_id.clone() else {
             return;
         };
-        let text = block.content.map(content_text).unwrap_or_default();
-        let output = native_text(native).unwrap_or_else(|| text.clone());
         let failed = block.is_error == Some(true);
-        let error = failed.then(|| cut(&text, MAX_ERROR_BYTES).to_owned());
+        // Read only where it is needed: it may be long.
+        let words = || block.content.map(content_text).unwrap_or_default();
+        let error = failed.then(|| cut(&words(), MAX_ERROR_BYTES).to_owned());
+        let output = native_text(native).unwrap_or_else(words);
         self.finish(task, id, Payload::whole(output), error, failed, meta, events);
     }
 
@@ -248,18 +255,20 @@ fn unasked(id: &str, meta: &[ResultMeta], asked: bool) -> Option<bool> {
     }
 }
 
-fn native_text(native: Option<&RawValue>) -> Option<String> {
-    let native: NativeResult = part(native)?;
-    if let Some(content) = native.file.and_then(|file| file.content) {
-        return Some(content);
+fn native_text(native: Option<&NativeResult<'_>>) -> Option<String> {
+    let native = native.filter(|native| native.background.is_none())?;
+    if let Some(content) = native.file.as_ref().and_then(|file| file.content.as_deref()) {
+        return Some(content.to_owned());
     }
-    let parts = [native.stdout?, native.stderr.unwrap_or_default()];
-    let parts: Vec<&str> = parts
-        .iter()
-        .map(String::as_str)
-        .filter(|part| !part.is_empty())
-        .collect();
-    Some(parts.join("\n"))
+    let (stdout, stderr) = (
+        native.stdout.as_deref()?,
+        native.stderr.as_deref().unwrap_or_default(),
+    );
+    Some(match (stdout.is_empty(), stderr.is_empty()) {
+        (_, true) => stdout.to_owned(),
+        (true, false) => stderr.to_owned(),
+        (false, false) => format!("{stdout}\n{stderr}"),
+    })
 }
 
 /// The text of a `content`, which is a string or a list of blocks.
@@ -271,7 +280,11 @@ pub(super) fn content_text(raw: &RawValue) -> String {
     let texts: Vec<String> = blocks
         .into_iter()
         .filter_map(|block| part::<Block<'_>>(Some(block)))
-        .map(|block| block.text.unwrap_or_else(|| format!("[{}]", block.kind)))
+        .map(|block| {
+            block
+                .text
+                .map_or_else(|| format!("[{}]", block.kind), Cow::into_owned)
+        })
         .collect();
     texts.join("\n")
 }

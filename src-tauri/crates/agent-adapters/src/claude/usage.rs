@@ -6,7 +6,8 @@ use agent_domain::{AccountUsage, AccountWindow, AccountWindowKind, ContextWindow
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::wire::{Usage, lenient};
+use super::reading::lenient;
+use super::wire::Usage;
 
 /// Numbers above this are milliseconds, below seconds (the year 5138 in seconds, 1973 in milliseconds).
 const MILLISECONDS_FROM: f64 = 1e11;
@@ -17,7 +18,14 @@ const MILLISECONDS_FROM: f64 = 1e11;
 pub(super) struct ModelUsage {
     #[serde(default, deserialize_with = "lenient")]
     context_window: Option<u64>,
+    #[serde(default, deserialize_with = "lenient")]
+    input_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "lenient")]
+    output_tokens: Option<u64>,
 }
+
+/// Input and output tokens of each model of the process, at the last result.
+type Counted = BTreeMap<String, (u64, u64)>;
 
 /// Figures of a connection.
 #[derive(Debug, Default)]
@@ -27,6 +35,7 @@ pub(super) struct UsageBook {
     context: Option<ContextWindow>,
     limit: Option<u64>,
     request: Option<Usage>,
+    counted: Counted,
 }
 
 impl UsageBook {
@@ -126,7 +135,11 @@ impl UsageBook {
             self.total_cost = total;
             self.turn.cost_usd = Some(self.turn.cost_usd.unwrap_or(0.0) + part);
         }
-        self.limit = window_of(models, model).or(self.limit);
+        self.limit = window_of(models, model, usage, &self.counted).or(self.limit);
+        self.counted = models
+            .iter()
+            .map(|(name, entry)| (name.clone(), entry.counts()))
+            .collect();
         if let (Some(context), Some(limit)) = (&mut self.context, self.limit) {
             context.limit = Some(limit);
         }
@@ -142,11 +155,36 @@ const ZERO: Usage = Usage {
     cache_read_input_tokens: Some(0),
 };
 
-/// `modelUsage` lists helper models too, sometimes first: the announced model counts, else the only entry.
-fn window_of(models: &BTreeMap<String, ModelUsage>, model: Option<&str>) -> Option<u64> {
-    let announced = model.and_then(|model| models.get(model));
-    let only = || models.values().next().filter(|_| models.len() == 1);
-    announced.or_else(only).and_then(|entry| entry.context_window)
+impl ModelUsage {
+    fn counts(&self) -> (u64, u64) {
+        (
+            self.input_tokens.unwrap_or_default(),
+            self.output_tokens.unwrap_or_default(),
+        )
+    }
+}
+
+/// `modelUsage` lists helper models too, sometimes first: the announced model counts, else the one entry that grew by
+/// exactly what this result used. Several or none: unknown.
+fn window_of(
+    models: &BTreeMap<String, ModelUsage>,
+    model: Option<&str>,
+    usage: Option<Usage>,
+    counted: &Counted,
+) -> Option<u64> {
+    if let Some(announced) = model.and_then(|model| models.get(model)) {
+        return announced.context_window;
+    }
+    let usage = usage.filter(|usage| *usage != ZERO)?;
+    let used = (usage.input_tokens?, usage.output_tokens?);
+    let mut grown = models.iter().filter(|(name, entry)| {
+        let (before, now) = (counted.get(*name).copied().unwrap_or_default(), entry.counts());
+        (now.0.checked_sub(before.0), now.1.checked_sub(before.1)) == (Some(used.0), Some(used.1))
+    });
+    match (grown.next(), grown.next()) {
+        (Some((_, entry)), None) => entry.context_window,
+        _ => None,
+    }
 }
 
 /// The window that stands in a model's own name.
@@ -306,13 +344,45 @@ mod tests {
         let models: BTreeMap<String, ModelUsage> =
             serde_json::from_str(r#"{"helper":{"contextWindow":200000},"main":{"contextWindow":1000000}}"#)
                 .unwrap();
-        assert_eq!(window_of(&models, Some("main")), Some(1_000_000));
-        assert_eq!(window_of(&models, Some("other")), None);
+        let none = Counted::new();
+        assert_eq!(window_of(&models, Some("main"), None, &none), Some(1_000_000));
+        assert_eq!(window_of(&models, Some("other"), None, &none), None);
         assert_eq!(named_window("opus[1m]"), Some(1_000_000));
         let mut book = UsageBook::default();
         book.begin_turn();
         assert_eq!(book.result(None, Some(0.5), &models, None).cost_usd, Some(0.5));
         book.begin_turn();
         assert_eq!(book.result(None, Some(0.75), &models, None).cost_usd, Some(0.25));
+    }
+
+    #[test]
+    fn a_window_without_a_name_is_found_by_what_grew_and_only_then() {
+        let models = |helper: u64, main: u64| -> BTreeMap<String, ModelUsage> {
+            let entry = |tokens: u64, window: u64| json!({"inputTokens": tokens, "outputTokens": tokens, "contextWindow": window});
+            let all = json!({"helper": entry(helper, 200_000), "main": entry(main, 1_000_000)});
+            serde_json::from_str(&all.to_string()).unwrap()
+        };
+        let used = |tokens: u64| {
+            Some(Usage {
+                input_tokens: Some(tokens),
+                output_tokens: Some(tokens),
+                ..Usage::default()
+            })
+        };
+        let before: Counted = [("helper".to_owned(), (5, 5)), ("main".to_owned(), (10, 10))].into();
+        assert_eq!(
+            window_of(&models(8, 50), None, used(40), &before),
+            Some(1_000_000)
+        );
+        assert_eq!(
+            window_of(&models(45, 50), None, used(40), &before),
+            None,
+            "two grew alike"
+        );
+        assert_eq!(
+            window_of(&models(8, 50), None, used(41), &before),
+            None,
+            "none did"
+        );
     }
 }

@@ -5,38 +5,11 @@
 
 use std::borrow::Cow;
 
-use serde::de::Deserializer;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Reads a field, or takes it for absent when it has another kind than expected.
-pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    let raw = <&'de RawValue>::deserialize(deserializer)?;
-    Ok(serde_json::from_str(raw.get()).ok())
-}
-
-/// A part of a line, read as `T`; absent or of another kind: nothing.
-pub(super) fn part<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Option<T> {
-    raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
-}
-
-/// Any value as JSON text. Serializing plain strings and maps cannot fail; a failure would read as `null`.
-pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
-}
-
-/// Text cut on a character boundary to at most `max` bytes.
-pub(super) fn cut(text: &str, max: usize) -> &str {
-    let mut end = max.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
+use super::reading::{lenient, object, text};
+use super::tools::NativeResult;
 
 /// The top of any line.
 #[derive(Debug, Deserialize)]
@@ -51,8 +24,8 @@ pub(super) struct Line<'a> {
     pub(super) request: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) response: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(super) message: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "object")]
+    pub(super) message: Option<Message<'a>>,
     #[serde(borrow, default)]
     pub(super) event: Option<&'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
@@ -67,8 +40,14 @@ pub(super) struct Line<'a> {
     pub(super) api_error_status: Option<u16>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) is_api_error_message: Option<bool>,
-    #[serde(borrow, default)]
-    pub(super) tool_use_result: Option<&'a RawValue>,
+    /// On `message_stop`: the blocks of the streamed message that the CLI gave up.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) abandoned_blocks: Option<Abandoned>,
+    /// On a synthetic `user` line: the message that a safety stop took back.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) refused_message_id: Option<String>,
+    #[serde(borrow, default, deserialize_with = "object")]
+    pub(super) tool_use_result: Option<NativeResult<'a>>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) tool_result_meta: Option<Vec<ResultMeta>>,
     #[serde(borrow, default)]
@@ -77,6 +56,13 @@ pub(super) struct Line<'a> {
     pub(super) command_uuid: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) state: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Abandoned {
+    pub(super) api_message_id: String,
+    #[serde(default)]
+    pub(super) from_block_index: u32,
 }
 
 /// One raw event of the provider's stream.
@@ -151,10 +137,10 @@ pub(super) struct Message<'a> {
 pub(super) struct Block<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Cow<'a, str>,
-    #[serde(default, deserialize_with = "lenient")]
-    pub(super) text: Option<String>,
-    #[serde(default, deserialize_with = "lenient")]
-    pub(super) thinking: Option<String>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    pub(super) text: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    pub(super) thinking: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) id: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
@@ -289,6 +275,8 @@ pub(super) struct System {
     pub(super) api_key_source: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) mcp_servers: Option<Vec<McpState>>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) slash_commands: Option<Vec<String>>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) status: Option<String>,
     #[serde(default, deserialize_with = "lenient")]

@@ -11,6 +11,9 @@ use tokio::time::timeout;
 
 use crate::interaction::InteractionHandler;
 
+/// Turns of the scheduler that an aborted waiter gets to end; it only has to be dropped.
+const ABORT_YIELDS: u32 = 1_000;
+
 /// The open asks and their waiting tasks.
 pub(super) struct OpenAsks {
     handler: Arc<dyn InteractionHandler>,
@@ -43,9 +46,19 @@ impl OpenAsks {
         self.open.insert(ask.id, task);
     }
 
-    /// Stops waiting. True when it was open.
-    pub(super) fn close(&mut self, id: &AskId) -> bool {
-        self.open.remove(id).map(|task| task.abort()).is_some()
+    /// Stops waiting; the place of the ask in its handler is free when this returns. True when it was open.
+    pub(super) async fn close(&mut self, id: &AskId) -> bool {
+        let Some(task) = self.open.remove(id) else {
+            return false;
+        };
+        task.abort();
+        for _ in 0..ABORT_YIELDS {
+            if task.is_finished() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        true
     }
 
     /// Stops waiting for all of them and names them.

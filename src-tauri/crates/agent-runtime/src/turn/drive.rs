@@ -251,7 +251,7 @@ impl Turn {
             }
         }
         for (id, by) in std::mem::take(&mut step.closed) {
-            self.asks.close(&id);
+            self.asks.close(&id).await;
             self.emit(TurnEvent::DecisionClosed { id, by }).await?;
             self.rest_or_run();
         }

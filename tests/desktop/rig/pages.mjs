@@ -1,0 +1,234 @@
+// What a person does in the window, in the words of the tests. Everything is found by name or by what it is.
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Bounds, in milliseconds: the real CLI on a busy two-core machine. */
+export const PAINT_MS = 20_000
+export const TURN_MS = 40_000
+const POLL_MS = 100
+
+const CARD = 'main [data-decision]:not([data-closed])'
+const COMPOSER = 'main section[aria-label=Message] textarea[aria-label=Message]'
+const SCROLLER = 'main [role=region][aria-label=Conversation]'
+
+/** Waits until a function gives something truthy, and returns it. */
+export async function eventually(what, look, ms = TURN_MS) {
+  const end = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** Runs in the page: the rows that are drawn, as plain data. */
+function drawnRows() {
+  return [...document.querySelectorAll('main [data-row][data-kind]')].map((row) => ({
+    id: row.dataset.row,
+    kind: row.dataset.kind,
+    text: row.innerText,
+  }))
+}
+
+export class Person {
+  /** Id of the last ending before the last prompt. */
+  #ending = null
+
+  constructor(window) {
+    this.window = window
+  }
+
+  get browser() {
+    return this.window.browser
+  }
+
+  async atShell() {
+    await this.browser.$('[data-testid=shell]').waitForDisplayed({ timeout: PAINT_MS })
+  }
+
+  /** Runs a function in the page with plain arguments. */
+  look(code, ...args) {
+    return this.browser.execute(code, ...args)
+  }
+
+  /** Clicks the first enabled button whose text begins so, waiting for it. */
+  async press(text, within = 'body') {
+    const click = (text, within) => {
+      const kinds = ['button', '[role=radio]', '[role=option]', 'a', 'label'].map((kind) => `${within} ${kind}`)
+      const off = (one) => one.disabled || one.getAttribute('aria-disabled') === 'true'
+      const all = [...document.querySelectorAll(kinds.join())]
+      const found = all.find((one) => one.textContent.trim().startsWith(text) && !off(one))
+      found?.click()
+      return Boolean(found)
+    }
+    await eventually(`button "${text}" in ${within}`, () => this.look(click, text, within), PAINT_MS)
+  }
+
+  /** Presses a button of one card. */
+  answer(card, text) {
+    return this.press(text, `[data-decision="${card.id}"]`)
+  }
+
+  /** Types into a field, key by key. */
+  async type(selector, text) {
+    const field = await this.browser.$(selector)
+    await field.waitForDisplayed({ timeout: PAINT_MS })
+    await field.click()
+    await field.addValue(text)
+  }
+
+  keys(...keys) {
+    return this.browser.keys(keys)
+  }
+
+  /** Chooses a folder by its beginning: Tab completes it, or the arrow walks to the offer and Enter takes it. */
+  async chooseFolder(folder, by = 'Tab') {
+    const field = await this.browser.$('main input[role=combobox]')
+    await field.waitForDisplayed({ timeout: PAINT_MS })
+    await field.click()
+    await this.keys('Control', 'a')
+    await field.addValue(folder.slice(0, -2))
+    const offered = (path) => [...document.querySelectorAll('[role=option]')].some((one) => one.innerText.includes(path))
+    await eventually('an offer', () => this.look(offered, folder), PAINT_MS)
+    if (by === 'Tab') await this.keys('Tab')
+    else {
+      await this.keys('ArrowDown')
+      await this.keys('Enter')
+    }
+    const whole = async () => (await field.getValue()).replace(/\/$/, '') === folder
+    await eventually(`the folder completed by ${by}`, whole, PAINT_MS)
+  }
+
+  /** Starts a chat in a folder on the practice model; resolves to the chat's id. */
+  async newChat(folder, prompt, by = 'Tab') {
+    await this.keys('Control', 'n')
+    await this.chooseFolder(folder, by)
+    await this.press('Practice', 'main')
+    await this.type('main textarea', prompt)
+    await this.press('Send', 'main')
+    this.#ending = null
+    return eventually('the chat', () => this.look(() => /^#\/chat\/(.+)/.exec(location.hash)?.[1]), PAINT_MS)
+  }
+
+  /** Opens a chat from the sidebar, the first one if no id is given. */
+  async openChat(id = '') {
+    const link = await this.browser.$(`nav a[data-state][href*="${id}"], aside a[data-state][href*="${id}"], a[data-state][href*="${id}"]`)
+    await link.waitForExist({ timeout: PAINT_MS })
+    await link.click()
+    await this.browser.$(COMPOSER).waitForDisplayed({ timeout: PAINT_MS })
+    await eventually('rows', async () => (await this.rows()).length > 0, PAINT_MS)
+  }
+
+  async openInbox() {
+    await (await this.browser.$('a[href="#/inbox"]')).click()
+  }
+
+  /** Writes a prompt in the open chat and sends it. */
+  async send(prompt) {
+    this.#ending = (await this.rows()).findLast((row) => row.kind === 'ending')?.id ?? null
+    await this.type(COMPOSER, prompt)
+    await this.keys('Enter')
+  }
+
+  composed() {
+    return this.look((selector) => document.querySelector(selector)?.value, COMPOSER)
+  }
+
+  async clearComposer() {
+    await (await this.browser.$(COMPOSER)).click()
+    await this.keys('Control', 'a')
+    await this.keys('Delete')
+  }
+
+  typeInComposer(text) {
+    return this.type(COMPOSER, text)
+  }
+
+  /** Rows of the open chat that are drawn, in order: [{ id, kind, text }]. */
+  async rows() {
+    return this.look(drawnRows)
+  }
+
+  async texts() {
+    return (await this.rows()).filter((row) => row.kind === 'text').map((row) => row.text)
+  }
+
+  async endings() {
+    return (await this.rows()).filter((row) => row.kind === 'ending')
+  }
+
+  /** Every row of the open chat, also those that are only drawn when scrolled to. */
+  async allRows() {
+    const to = (selector, top) => {
+      const box = document.querySelector(selector)
+      box.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
+      box.scrollTop = top ?? box.scrollHeight
+      return { top: box.scrollTop, page: box.clientHeight, whole: box.scrollHeight }
+    }
+    const frames = () => this.browser.executeAsync((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
+    const end = await this.look(to, SCROLLER, null)
+    await frames()
+    let found = await this.rows()
+    for (let top = end.top; top > 0; ) {
+      top = Math.max(0, top - Math.floor(end.page / 2))
+      await this.look(to, SCROLLER, top)
+      await frames()
+      const seen = await this.rows()
+      const known = new Set(found.map((row) => row.id))
+      found = [...seen.filter((row) => !known.has(row.id)), ...found]
+    }
+    await this.look(to, SCROLLER, null)
+    return found
+  }
+
+  /** The open card, once there is one: { id, text }. `after`: an older card that does not count. */
+  card(after = null) {
+    const find = (selector, after) => {
+      const card = [...document.querySelectorAll(selector)].find((one) => one.dataset.decision !== after)
+      return card ? { id: card.dataset.decision, text: card.innerText } : null
+    }
+    return eventually('a card', () => this.look(find, CARD, after))
+  }
+
+  /** Brings the end of a long card on screen: until then it cannot be allowed. */
+  toEndOf(card) {
+    return this.answer(card, 'Allow opens once the end was on screen')
+  }
+
+  openCards() {
+    return this.look((selector) => document.querySelectorAll(selector).length, CARD)
+  }
+
+  /** Id of the card that has the focus itself. */
+  focusedCard() {
+    return this.look(() => document.activeElement?.dataset.decision ?? null)
+  }
+
+  /** Names of states of the chats in the sidebar. */
+  states() {
+    return this.look(() => [...document.querySelectorAll('a[data-state]')].map((one) => one.dataset.state))
+  }
+
+  /** Whether the open chat shows a running turn. */
+  running() {
+    return this.look(() => {
+      const all = [...document.querySelectorAll('main button')]
+      return all.some((one) => ['Stop', 'Kill the process tree'].includes(one.textContent.trim()))
+    })
+  }
+
+  /** The chosen permission mode of the open chat. */
+  mode() {
+    return this.look(() => document.querySelector('main button[aria-label^="Permissions:"]')?.getAttribute('aria-label'))
+  }
+
+  /** Waits for the end of the turn of the last prompt; resolves to the text of its ending. */
+  ended(ms = TURN_MS) {
+    const look = async () => {
+      const last = (await this.rows()).at(-1)
+      if (last?.kind !== 'ending' || last.id === this.#ending) return null
+      return (await this.running()) ? null : last.text
+    }
+    return eventually('the end of the turn', look, ms)
+  }
+}

@@ -1,0 +1,159 @@
+//! The installed CLIs on the practice model: private configuration, no account, nothing outside this computer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent_runtime::{
+    AgentRuntime, InteractionHandler, ProviderProbeContext, RuntimeError, TurnRequest, TurnResult,
+};
+use practice_model::{Pace, PracticeModel, PracticeOptions};
+use tempfile::TempDir;
+
+use crate::turns::{Heard, MARK_ENV, Person, runtime};
+
+/// Folder that holds the CLIs, instead of the checkout's own.
+pub const FOLDER_ENV: &str = "PADDOCK_HARNESS_PATH";
+
+/// Folder with the pinned CLIs. A missing one fails, with the command that installs it.
+pub fn harness_folder() -> PathBuf {
+    let folder = std::env::var_os(FOLDER_ENV).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../node_modules/.bin"),
+        PathBuf::from,
+    );
+    let claude = folder.join("claude");
+    assert!(
+        claude.is_file(),
+        "{} is missing: run `npm ci` in the checkout (and `npm rebuild @anthropic-ai/claude-code` when install \
+         scripts were off)",
+        claude.display()
+    );
+    folder
+}
+
+/// Claude Code on a practice model of its own.
+pub struct Real {
+    /// The runtime.
+    pub runtime: AgentRuntime,
+    /// The model.
+    pub model: PracticeModel,
+    /// The folder that turns work in.
+    pub workspace: PathBuf,
+    /// Mark of every process.
+    pub mark: String,
+    home: TempDir,
+}
+
+impl Real {
+    /// In an ordinary folder.
+    pub async fn start() -> Self {
+        Self::in_folder("workspace").await
+    }
+
+    /// In a folder of this name.
+    pub async fn in_folder(name: &str) -> Self {
+        let fast = Pace {
+            chunk_ms: 1,
+            ..Pace::default()
+        };
+        Self::with(name, Some(fast)).await
+    }
+
+    /// With a model that speaks at the pace of its scripts.
+    pub async fn unhurried() -> Self {
+        Self::with("workspace", None).await
+    }
+
+    async fn with(name: &str, pace: Option<Pace>) -> Self {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let workspace = home.path().join(name);
+        std::fs::create_dir_all(&workspace).expect("a workspace");
+        std::fs::create_dir_all(home.path().join("config")).expect("a configuration folder");
+        let model = PracticeModel::start(PracticeOptions {
+            pace,
+            ..PracticeOptions::default()
+        })
+        .await
+        .expect("the practice model listens on loopback");
+        let program = harness_folder().join("claude").display().to_string();
+        Self {
+            runtime: runtime(&program, home.path()),
+            model,
+            workspace,
+            mark: uuid::Uuid::new_v4().to_string(),
+            home,
+        }
+    }
+
+    fn plain(&self) -> Vec<(String, String)> {
+        let config = self.home.path().join("config").display().to_string();
+        let home = self.home.path().display().to_string();
+        let mut plain = vec![
+            ("ANTHROPIC_BASE_URL".to_owned(), self.model.anthropic_base_url()),
+            ("CLAUDE_CONFIG_DIR".to_owned(), config),
+            ("HOME".to_owned(), home),
+            ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "1".to_owned()),
+            (MARK_ENV.to_owned(), self.mark.clone()),
+        ];
+        for name in [
+            "DISABLE_AUTOUPDATER",
+            "DISABLE_TELEMETRY",
+            "DISABLE_ERROR_REPORTING",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        ] {
+            plain.push((name.to_owned(), "1".to_owned()));
+        }
+        plain
+    }
+
+    /// Where and with what it is asked.
+    pub fn probe(&self, with_key: bool) -> ProviderProbeContext {
+        let mut context = ProviderProbeContext {
+            working_directory: Some(self.workspace.clone()),
+            plain_environment: self.plain().into_iter().collect(),
+            ..ProviderProbeContext::default()
+        };
+        if with_key {
+            context
+                .environment
+                .insert("ANTHROPIC_API_KEY", self.model.token());
+        }
+        context
+    }
+
+    /// A turn that plays this script of the practice model.
+    pub fn turn(&self, script: &str) -> TurnRequest {
+        let mut request = TurnRequest::new("claude".into(), &self.workspace, format!("[[{script}]] please"));
+        request.plain_environment.extend(self.plain());
+        request
+            .environment
+            .insert("ANTHROPIC_API_KEY", self.model.token());
+        request
+    }
+
+    /// Runs a turn with this person.
+    pub async fn run(
+        &self,
+        request: TurnRequest,
+        person: &Arc<Person>,
+    ) -> (Result<TurnResult, RuntimeError>, Arc<Heard>) {
+        let heard = Heard::new();
+        let handler = Arc::clone(person) as Arc<dyn InteractionHandler>;
+        let result = self.runtime.run(request, Arc::clone(&heard) as _, handler).await;
+        (result, heard)
+    }
+
+    /// Everything that the model was told, as one text.
+    pub fn told(&self) -> String {
+        let bodies = self
+            .model
+            .recorded()
+            .into_iter()
+            .map(|request| request.body.to_string());
+        bodies.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A file of the workspace.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.workspace.join(name)
+    }
+}
