@@ -2,7 +2,7 @@
 //!
 //! Persist and authorise an answer before it is resolved: the broker delivers, it does not remember.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use agent_domain::AskId;
@@ -40,7 +40,14 @@ enum Pending {
 
 /// Bounded meeting point of the asks of one turn and their answers. Clones share it.
 #[derive(Clone, Default)]
-pub struct InteractionBroker(Arc<Mutex<HashMap<AskId, Pending>>>);
+pub struct InteractionBroker(Arc<Mutex<Meeting>>);
+
+#[derive(Default)]
+struct Meeting {
+    pending: HashMap<AskId, Pending>,
+    /// Answers that were delivered, newest last: a second one is refused instead of staged for nobody.
+    delivered: VecDeque<AskId>,
+}
 
 impl InteractionBroker {
     /// An empty one.
@@ -70,27 +77,29 @@ impl InteractionBroker {
 
     /// How many asks and early answers are held.
     pub fn pending(&self) -> usize {
-        self.lock().len()
+        self.lock().pending.len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<AskId, Pending>> {
+    fn lock(&self) -> MutexGuard<'_, Meeting> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn resolve(&self, id: &AskId, decision: Decision) -> Result<(), BrokerError> {
-        let mut pending = self.lock();
-        match pending.remove(id) {
+        let mut meeting = self.lock();
+        let again = || Err(BrokerError::AlreadyAnswered(id.clone()));
+        match meeting.pending.remove(id) {
             Some(Pending::Staged(first)) => {
-                pending.insert(id.clone(), Pending::Staged(first));
-                Err(BrokerError::AlreadyAnswered(id.clone()))
+                meeting.pending.insert(id.clone(), Pending::Staged(first));
+                again()
             }
-            Some(Pending::Waiting(waiter)) => match waiter.send(decision) {
-                Ok(()) => Ok(()),
-                Err(_) => Err(BrokerError::AlreadyAnswered(id.clone())),
-            },
-            None if pending.len() >= MAX_PENDING => Err(BrokerError::Full),
+            Some(Pending::Waiting(waiter)) => {
+                meeting.note_delivered(id);
+                waiter.send(decision).or_else(|_| again())
+            }
+            None if meeting.delivered.contains(id) => again(),
+            None if meeting.pending.len() >= MAX_PENDING => Err(BrokerError::Full),
             None => {
-                pending.insert(id.clone(), Pending::Staged(decision));
+                meeting.pending.insert(id.clone(), Pending::Staged(decision));
                 Ok(())
             }
         }
@@ -98,17 +107,20 @@ impl InteractionBroker {
 
     async fn wait(&self, id: &AskId) -> Result<Decision, NoAnswerReason> {
         let (receiver, _guard) = {
-            let mut pending = self.lock();
-            if let Some(Pending::Staged(_)) = pending.get(id)
-                && let Some(Pending::Staged(decision)) = pending.remove(id)
+            let mut meeting = self.lock();
+            // The harness may use an id again: what was delivered to its first request counts no more.
+            meeting.delivered.retain(|delivered| delivered != id);
+            if let Some(Pending::Staged(_)) = meeting.pending.get(id)
+                && let Some(Pending::Staged(decision)) = meeting.pending.remove(id)
             {
+                meeting.note_delivered(id);
                 return Ok(decision);
             }
-            if pending.len() >= MAX_PENDING {
+            if meeting.pending.len() >= MAX_PENDING {
                 return Err(NoAnswerReason::TooMany);
             }
             let (sender, receiver) = oneshot::channel();
-            pending.insert(id.clone(), Pending::Waiting(sender));
+            meeting.pending.insert(id.clone(), Pending::Waiting(sender));
             (
                 receiver,
                 Abandon {
@@ -118,6 +130,15 @@ impl InteractionBroker {
             )
         };
         receiver.await.map_err(|_| NoAnswerReason::Nobody)
+    }
+}
+
+impl Meeting {
+    fn note_delivered(&mut self, id: &AskId) {
+        if self.delivered.len() >= MAX_PENDING {
+            self.delivered.pop_front();
+        }
+        self.delivered.push_back(id.clone());
     }
 }
 
@@ -135,9 +156,9 @@ struct Abandon {
 
 impl Drop for Abandon {
     fn drop(&mut self) {
-        let mut pending = self.broker.lock();
-        if matches!(pending.get(&self.id), Some(Pending::Waiting(_))) {
-            pending.remove(&self.id);
+        let mut meeting = self.broker.lock();
+        if matches!(meeting.pending.get(&self.id), Some(Pending::Waiting(_))) {
+            meeting.pending.remove(&self.id);
         }
     }
 }
@@ -188,6 +209,25 @@ mod tests {
             Err(BrokerError::AlreadyAnswered("q".into()))
         );
         assert_eq!(broker.answer(question("q")).await, Ok(QuestionResponse::Declined));
+        assert_eq!(broker.pending(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_second_answer_after_delivery_is_refused_and_takes_no_place() {
+        let broker = InteractionBroker::new();
+        let waiting = {
+            let broker = broker.clone();
+            tokio::spawn(async move { broker.answer(question("q")).await })
+        };
+        while broker.pending() == 0 {
+            tokio::task::yield_now().await;
+        }
+        broker.decline_question(&"q".into()).unwrap();
+        assert_eq!(waiting.await.unwrap(), Ok(QuestionResponse::Declined));
+        assert_eq!(
+            broker.decline_question(&"q".into()),
+            Err(BrokerError::AlreadyAnswered("q".into()))
+        );
         assert_eq!(broker.pending(), 0);
     }
 

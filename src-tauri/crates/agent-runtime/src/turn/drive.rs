@@ -21,13 +21,6 @@ use crate::interaction::InteractionHandler;
 use crate::sink::{EventSink, StartupStage};
 use crate::slots::Slot;
 
-/// What a sink is raced with: a turn that is over does not wait for its reader.
-enum Emitted {
-    Yes,
-    Cancelled,
-    TimedOut,
-}
-
 /// Why the loop ended.
 pub(super) enum Ending {
     /// The dialogue said how.
@@ -244,46 +237,54 @@ impl Turn {
             self.input.write(write)?;
         }
         for event in std::mem::take(&mut step.events) {
-            match self.emit(event).await? {
-                Emitted::Yes => {}
-                Emitted::Cancelled => return Ok(Some(Ending::Stopped)),
-                Emitted::TimedOut => return Ok(Some(Ending::TimedOut)),
+            if let Some(ending) = self.emit(event).await? {
+                return Ok(Some(ending));
             }
         }
         for (id, by) in std::mem::take(&mut step.closed) {
             self.asks.close(&id).await;
-            self.emit(TurnEvent::DecisionClosed { id, by }).await?;
             self.rest_or_run();
+            if let Some(ending) = self.emit(TurnEvent::DecisionClosed { id, by }).await? {
+                return Ok(Some(ending));
+            }
         }
         for ask in std::mem::take(&mut step.asks) {
-            if let Some(follow_up) = self.ask(ask).await? {
+            let ending = match self.granted(&ask)? {
                 // An answer by a grant only writes and reports: it opens nothing, so this does not go deeper.
-                if let Some(ending) = Box::pin(self.apply(follow_up)).await? {
-                    return Ok(Some(ending));
-                }
+                Some(follow_up) => Box::pin(self.apply(follow_up)).await?,
+                None => self.ask(ask).await?,
+            };
+            if ending.is_some() {
+                return Ok(ending);
             }
         }
         self.wake_at = step.wake_in.map(|wait| Instant::now() + wait).or(self.wake_at);
         Ok(step.done.map(Ending::Done))
     }
 
-    /// Publishes an ask and waits for its answer in the background, or answers it by a grant.
-    async fn ask(&mut self, ask: Ask) -> Result<Option<Step>, RuntimeError> {
-        if let AskKind::Approval(request) = &ask.kind
-            && let Some(grant) = self.covering(request)
-        {
-            let event = TurnEvent::StepAllowed {
-                id: ask.id.clone(),
-                tool_name: request.tool_name.clone(),
-                detail: request.detail.clone(),
-                grant,
-            };
-            let mut step = self
-                .dialogue
-                .answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
-            step.events.insert(0, event);
-            return Ok(Some(step));
-        }
+    /// The answer of a remembered grant, if one covers the step.
+    fn granted(&mut self, ask: &Ask) -> Result<Option<Step>, RuntimeError> {
+        let AskKind::Approval(request) = &ask.kind else {
+            return Ok(None);
+        };
+        let Some(grant) = self.covering(request) else {
+            return Ok(None);
+        };
+        let event = TurnEvent::StepAllowed {
+            id: ask.id.clone(),
+            tool_name: request.tool_name.clone(),
+            detail: request.detail.clone(),
+            grant,
+        };
+        let mut step = self
+            .dialogue
+            .answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
+        step.events.insert(0, event);
+        Ok(Some(step))
+    }
+
+    /// Publishes an ask and waits for its answer in the background.
+    async fn ask(&mut self, ask: Ask) -> Result<Option<Ending>, RuntimeError> {
         let event = match &ask.kind {
             AskKind::Approval(request) => Some(TurnEvent::ApprovalRequested(request.clone())),
             AskKind::Plan(request) => Some(TurnEvent::PlanApprovalRequested(request.clone())),
@@ -291,8 +292,10 @@ impl Turn {
             AskKind::AsyncQuestion(request) => Some(TurnEvent::AsyncQuestionRequested(request.clone())),
             AskKind::HostTool(_) => None,
         };
-        if let Some(event) = event {
-            self.emit(event).await?;
+        if let Some(event) = event
+            && let Some(ending) = self.emit(event).await?
+        {
+            return Ok(Some(ending));
         }
         self.asks.ask(ask);
         self.rest_or_run();
@@ -306,7 +309,8 @@ impl Turn {
             .covering(self.request.provider.as_str(), scope, now_ms())
     }
 
-    async fn emit(&mut self, event: TurnEvent) -> Result<Emitted, RuntimeError> {
+    /// Gives an event to the sink. A turn that is over does not wait for its reader: then it says how it ended.
+    async fn emit(&mut self, event: TurnEvent) -> Result<Option<Ending>, RuntimeError> {
         if !self.first_text
             && matches!(
                 event,
@@ -320,10 +324,10 @@ impl Turn {
         let stopping = self.settle_until;
         tokio::select! {
             biased;
-            emitted = self.sink.emit(event) => { emitted?; Ok(Emitted::Yes) }
-            () = cancel.cancelled(), if stopping.is_none() => Ok(Emitted::Cancelled),
-            () = at(stopping) => Ok(Emitted::Cancelled),
-            () = at(self.clock.end()), if stopping.is_none() => Ok(Emitted::TimedOut),
+            emitted = self.sink.emit(event) => { emitted?; Ok(None) }
+            () = cancel.cancelled(), if stopping.is_none() => Ok(Some(Ending::Stopped)),
+            () = at(stopping) => Ok(Some(Ending::Stopped)),
+            () = at(self.clock.end()), if stopping.is_none() => Ok(Some(Ending::TimedOut)),
         }
     }
 
