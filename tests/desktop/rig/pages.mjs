@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const PAINT_MS = 20_000
 export const TURN_MS = 40_000
 const POLL_MS = 100
+/** After this what was scrolled to is drawn, and an older page is read. */
+const DRAWN_MS = 150
 
 const CARD = 'main [data-decision]:not([data-closed])'
 const COMPOSER = 'main section[aria-label=Message] textarea[aria-label=Message]'
@@ -26,7 +28,7 @@ function drawnRows() {
   return [...document.querySelectorAll('main [data-row][data-kind]')].map((row) => ({
     id: row.dataset.row,
     kind: row.dataset.kind,
-    text: row.innerText,
+    text: row.innerText.trim(),
   }))
 }
 
@@ -88,7 +90,12 @@ export class Person {
     await field.click()
     await this.keys('Control', 'a')
     await field.addValue(folder.slice(0, -2))
-    const offered = (path) => [...document.querySelectorAll('[role=option]')].some((one) => one.innerText.includes(path))
+    // The offers of an empty field are recent folders; they stand until the answer to what was typed is there.
+    const offered = (path) => {
+      const list = document.querySelector('main [role=listbox]')
+      const offers = [...(list?.querySelectorAll('[role=option]') ?? [])]
+      return !list?.innerText.includes('Recent folders') && offers.some((one) => one.innerText.includes(path))
+    }
     await eventually('an offer', () => this.look(offered, folder), PAINT_MS)
     if (by === 'Tab') await this.keys('Tab')
     else {
@@ -110,9 +117,9 @@ export class Person {
     return eventually('the chat', () => this.look(() => /^#\/chat\/(.+)/.exec(location.hash)?.[1]), PAINT_MS)
   }
 
-  /** Opens a chat from the sidebar, the first one if no id is given. */
-  async openChat(id = '') {
-    const link = await this.browser.$(`nav a[data-state][href*="${id}"], aside a[data-state][href*="${id}"], a[data-state][href*="${id}"]`)
+  /** Opens a chat from the sidebar. */
+  async openChat(id) {
+    const link = await this.browser.$(`a[data-state][href*="${id}"]`)
     await link.waitForExist({ timeout: PAINT_MS })
     await link.click()
     await this.browser.$(COMPOSER).waitForDisplayed({ timeout: PAINT_MS })
@@ -157,25 +164,27 @@ export class Person {
     return (await this.rows()).filter((row) => row.kind === 'ending')
   }
 
-  /** Every row of the open chat, also those that are only drawn when scrolled to. */
+  /** Every row of the open chat, also those that are only drawn, or only read, when scrolled to. */
   async allRows() {
     const to = (selector, top) => {
       const box = document.querySelector(selector)
       box.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
       box.scrollTop = top ?? box.scrollHeight
-      return { top: box.scrollTop, page: box.clientHeight, whole: box.scrollHeight }
     }
-    const frames = () => this.browser.executeAsync((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
-    const end = await this.look(to, SCROLLER, null)
-    await frames()
+    const place = (selector) => {
+      const box = document.querySelector(selector)
+      return { top: box.scrollTop, page: box.clientHeight }
+    }
+    await this.look(to, SCROLLER, null)
+    await pause(DRAWN_MS)
     let found = await this.rows()
-    for (let top = end.top; top > 0; ) {
-      top = Math.max(0, top - Math.floor(end.page / 2))
-      await this.look(to, SCROLLER, top)
-      await frames()
+    for (let at = await this.look(place, SCROLLER); at.top > 0; at = await this.look(place, SCROLLER)) {
+      await this.look(to, SCROLLER, Math.max(0, at.top - Math.floor(at.page / 2)))
+      await pause(DRAWN_MS)
       const seen = await this.rows()
-      const known = new Set(found.map((row) => row.id))
-      found = [...seen.filter((row) => !known.has(row.id)), ...found]
+      const fresh = new Set(seen.map((row) => row.id))
+      // A row that was seen before may have grown at its beginning by an older page.
+      found = [...seen, ...found.filter((row) => !fresh.has(row.id))]
     }
     await this.look(to, SCROLLER, null)
     return found
@@ -188,6 +197,15 @@ export class Person {
       return card ? { id: card.dataset.decision, text: card.innerText } : null
     }
     return eventually('a card', () => this.look(find, CARD, after))
+  }
+
+  /** Waits for the end of the turn of the last prompt; fails at once if anything is asked on the way. */
+  endedUnasked() {
+    const look = async () => {
+      if (await this.openCards()) throw new Error('a card opened')
+      return this.#end()
+    }
+    return eventually('the end of a turn that asks nothing', look)
   }
 
   /** Brings the end of a long card on screen: until then it cannot be allowed. */
@@ -224,11 +242,12 @@ export class Person {
 
   /** Waits for the end of the turn of the last prompt; resolves to the text of its ending. */
   ended(ms = TURN_MS) {
-    const look = async () => {
-      const last = (await this.rows()).at(-1)
-      if (last?.kind !== 'ending' || last.id === this.#ending) return null
-      return (await this.running()) ? null : last.text
-    }
-    return eventually('the end of the turn', look, ms)
+    return eventually('the end of the turn', () => this.#end(), ms)
+  }
+
+  async #end() {
+    const last = (await this.rows()).at(-1)
+    if (last?.kind !== 'ending' || last.id === this.#ending) return null
+    return (await this.running()) ? null : last.text
   }
 }

@@ -45,6 +45,7 @@ export function Sidebar({ route, folders, broken, waiting, harnessTrouble, onFin
         <Button
           icon={<SquarePen />}
           className={styles.newChat}
+          data-testid="new-chat"
           onClick={() => {
             goTo({ room: "new" });
             onGo?.();
@@ -52,7 +53,7 @@ export function Sidebar({ route, folders, broken, waiting, harnessTrouble, onFin
         >
           New chat
         </Button>
-        <RoomLink route={{ room: "inbox" }} current={route.room === "inbox"} icon={<Inbox />} label="Inbox" count={waiting} onGo={onGo} />
+        <RoomLink route={{ room: "inbox" }} current={route.room === "inbox"} icon={<Inbox />} label="Inbox" testId="inbox" count={waiting} onGo={onGo} />
       </div>
       <div className={styles.list}>
         {folders === null && broken ? (
@@ -79,14 +80,15 @@ interface RoomLinkProps {
   current: boolean;
   icon: React.ReactNode;
   label: string;
+  testId?: string;
   count?: number;
   warn?: boolean;
   onGo?: (() => void) | undefined;
 }
 
-function RoomLink({ route, current, icon, label, count = 0, warn, onGo }: RoomLinkProps) {
+function RoomLink({ route, current, icon, label, testId, count = 0, warn, onGo }: RoomLinkProps) {
   return (
-    <a href={formatRoute(route)} className={cx(styles.room, current && styles.current)} aria-current={current ? "page" : undefined} data-row="" onClick={onGo}>
+    <a href={formatRoute(route)} className={cx(styles.room, current && styles.current)} aria-current={current ? "page" : undefined} data-row="" data-testid={testId} onClick={onGo}>
       <span className={styles.roomIcon} aria-hidden="true">{icon}</span>
       <span className={styles.roomLabel}>{label}</span>
       {count > 0 ? (
@@ -158,6 +160,8 @@ function ChatLink({ chat, current, onGo }: { chat: ChatRow; current: boolean; on
       className={cx(styles.chat, current && styles.current)}
       aria-current={current ? "page" : undefined}
       data-row=""
+      data-testid="chat-entry"
+      data-chat-id={chat.id}
       data-state={chat.state}
       onClick={onGo}
     >

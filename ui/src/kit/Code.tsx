@@ -1,35 +1,9 @@
 // A block of code with its language, a copy button, and colours once it is closed.
-import { Check, Copy, WrapText } from "lucide-react";
-import { memo, useEffect, useRef, useState } from "react";
+import { WrapText } from "lucide-react";
+import { memo, useState } from "react";
 import { useHighlighted } from "./CodeHighlight";
 import styles from "./Code.module.css";
-
-/** Milliseconds a copy button says that it copied. */
-const COPIED_MS = 1_600;
-
-/** A button that copies text and says so. The text may be made on demand. */
-export function CopyButton({ text, label = "Copy", showLabel = false }: { text: string | (() => string); label?: string; showLabel?: boolean }) {
-  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-      setState("copied");
-    } catch {
-      setState("failed");
-    }
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setState("idle"), COPIED_MS);
-  };
-  const word = state === "copied" ? "Copied" : state === "failed" ? "The clipboard refused" : label;
-  return (
-    <button type="button" className={styles.copy} onClick={copy} aria-label={word} title={word} data-state={state}>
-      {state === "copied" ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
-      {(showLabel || state === "failed") && <span>{word}</span>}
-    </button>
-  );
-}
+import { CopyButton } from "./CopyButton";
 
 function Lines({ code, language, closed }: { code: string; language: string; closed: boolean }) {
   const lines = useHighlighted(code, language, closed);
@@ -71,7 +45,7 @@ export const CodeBlock = memo(function CodeBlock({
         <span className={styles.tools}>
           <button
             type="button"
-            className={styles.copy}
+            className={styles.tool}
             aria-label="Wrap long lines"
             title="Wrap long lines"
             aria-pressed={wrap}
@@ -79,7 +53,7 @@ export const CodeBlock = memo(function CodeBlock({
           >
             <WrapText aria-hidden="true" />
           </button>
-          <CopyButton text={code} label="Copy code" />
+          <CopyButton text={code} label="Copy code" look="icon" />
         </span>
       </figcaption>
       <pre className={styles.pre} tabIndex={0} role="group" aria-label={language ? `Code, ${language}` : "Code"} dir="ltr">

@@ -1,26 +1,42 @@
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "./Button";
+import styles from "./CopyButton.module.css";
 
 /** How long the button says that it has copied (ms). */
 export const COPIED_FOR_MS = 1_600;
 
-export function CopyButton({ text, label = "Copy", tone = "ghost" }: { text: string; label?: string; tone?: "ghost" | "plain" }) {
-  const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
-  useEffect(() => {
-    if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), COPIED_FOR_MS);
-    return () => clearTimeout(timer);
-  }, [state]);
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => setState("copied"),
-      () => setState("refused"),
-    );
+export interface CopyButtonProps {
+  /** What is copied; may be made on demand. */
+  text: string | (() => string);
+  label?: string;
+  /** `icon` and `small` stand in a line of text, `ghost` and `plain` beside other buttons. */
+  look?: "icon" | "small" | "ghost" | "plain";
+}
+
+/** A button that copies text and says so, or says that the clipboard refused. */
+export function CopyButton({ text, label = "Copy", look = "ghost" }: CopyButtonProps) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
+      setState("copied");
+    } catch {
+      setState("failed");
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setState("idle"), COPIED_FOR_MS);
   };
+  const word = state === "copied" ? "Copied" : state === "failed" ? "Not copied: the clipboard refused" : label;
+  const icon = state === "copied" ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />;
+  if (look === "ghost" || look === "plain") return <Button tone={look} size="sm" icon={icon} onClick={copy}><span aria-live="polite">{word}</span></Button>;
+  const quiet = look === "icon" && state !== "failed";
   return (
-    <Button tone={tone} size="sm" icon={state === "copied" ? <Check /> : <Copy />} onClick={copy}>
-      <span aria-live="polite">{state === "copied" ? "Copied" : state === "refused" ? "Not copied: the clipboard refused" : label}</span>
-    </Button>
+    <button type="button" className={styles.copy} onClick={copy} title={word} data-state={state}>
+      {icon}
+      <span className={quiet ? "visually-hidden" : undefined} aria-live="polite">{word}</span>
+    </button>
   );
 }

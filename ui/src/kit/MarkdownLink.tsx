@@ -1,7 +1,7 @@
 // Links in text that a model or a tool wrote: nothing opens before the person has seen the true target.
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { Button } from "./Button";
-import { CopyButton } from "./Code";
+import { CopyButton } from "./CopyButton";
 import { VisibleText } from "./CodeVisible";
 import { AlertDialog } from "./Dialog";
 import styles from "./Markdown.module.css";
@@ -54,7 +54,7 @@ export function LinkGate({ open, children }: { open: (href: string) => void; chi
         }
         actions={
           <>
-            <span className={styles.gateCopy}>{target && <CopyButton text={target.href} label="Copy link" showLabel />}</span>
+            <span className={styles.gateCopy}>{target && <CopyButton text={target.href} label="Copy link" look="small" />}</span>
             <Button onClick={close}>Cancel</Button>
             <Button
               tone="primary"

@@ -32,11 +32,12 @@ export interface SuggestProps {
   mono?: boolean;
   /** Said to a reader when the list is empty. */
   nothing?: string;
+  testId?: string;
   ref?: Ref<HTMLInputElement>;
 }
 
 /** A text field with offers below it. What is typed always stands; an offer is only ever an offer. */
-export function Suggest({ label, hideLabel, value, items, onChange, onChoose, onTab, hint, error, placeholder, mono, nothing, ref }: SuggestProps) {
+export function Suggest({ label, hideLabel, value, items, onChange, onChoose, onTab, hint, error, placeholder, mono, nothing, testId, ref }: SuggestProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -88,6 +89,7 @@ export function Suggest({ label, hideLabel, value, items, onChange, onChoose, on
           id={id}
           ref={ref}
           role="combobox"
+          data-testid={testId}
           aria-autocomplete="list"
           aria-expanded={shown}
           aria-controls={shown ? `${id}-list` : undefined}

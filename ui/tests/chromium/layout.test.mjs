@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PLACES } from "./places.mjs";
-import { open, settled, show } from "./window.mjs";
+import { go, open, resize, settled, show } from "./window.mjs";
 
 /** Operable things are at least this wide and high (px), WCAG 2.5.8. */
 const LEAST_TARGET = 24;
@@ -74,30 +74,62 @@ function smallTargets(least) {
     .slice(0, 6);
 }
 
+/** Everything that is wrong in a page as it stands. */
+async function wrong(page) {
+  return [
+    ...(await page.evaluate(sticksOut)),
+    ...(await page.evaluate(clippedLabels)).map((each) => `cut label "${each}"`),
+    ...(await page.evaluate(smallTargets, LEAST_TARGET)).map((each) => `small target ${each}`),
+  ];
+}
+
+/** What sticks out when the text is spaced widely; the page is as before afterwards. */
+async function wrongWhenSpaced(page) {
+  const style = await page.addStyleTag({ content: SPACING });
+  await settled(page);
+  const found = await page.evaluate(sticksOut);
+  await style.evaluate((element) => element.remove());
+  return found.map((each) => `with text spacing: ${each}`);
+}
+
+// One page a room and scene: it goes from place to place, and through all sizes at each.
 for (const [room, hashes] of Object.entries(PLACES)) {
-  for (const [name, width, height, zoom] of SIZES) {
-    test(`${room} · ${name}`, async () => {
+  for (const scene of ["hostile", "two-decisions"]) {
+    test(`${room} · ${scene}`, async () => {
       const found = [];
-      for (const scene of ["hostile", "two-decisions"]) {
-        for (const hash of hashes) {
-          const { page } = await show(window_, { hash, scene, width, height, zoom });
-          const where = `${hash} ${scene}`;
-          found.push(...(await page.evaluate(sticksOut)).map((each) => `${where}: ${each}`));
-          found.push(...(await page.evaluate(clippedLabels)).map((each) => `${where}: cut label "${each}"`));
-          found.push(...(await page.evaluate(smallTargets, LEAST_TARGET)).map((each) => `${where}: small target ${each}`));
-          if (zoom === 1 && width <= 390) {
-            await page.addStyleTag({ content: SPACING });
-            await settled(page);
-            found.push(...(await page.evaluate(sticksOut)).map((each) => `${where} with text spacing: ${each}`));
-          }
-          await page.close();
+      const { page } = await show(window_, { hash: hashes[0], scene, width: SIZES[0][1], height: SIZES[0][2] });
+      for (const hash of hashes) {
+        await go(page, hash);
+        for (const [name, width, height, zoom] of SIZES) {
+          await resize(page, width, height, zoom);
+          found.push(...(await wrong(page)).map((each) => `${hash} ${name}: ${each}`));
+          if (zoom === 1 && width <= 390) found.push(...(await wrongWhenSpaced(page)).map((each) => `${hash} ${name} ${each}`));
           looks += 1;
         }
       }
+      await page.close();
       assert.deepEqual(found, []);
     });
   }
 }
+
+test("an open decision leaves room for the conversation and the composer", async () => {
+  for (const scene of ["hostile", "two-decisions"]) {
+    const { page } = await show(window_, { hash: "#/chat/c-needs", scene, width: 390, height: 844 });
+    const boxes = await page.evaluate(() =>
+      Object.fromEntries(["transcript", "decision-card", "allow-once", "deny", "composer", "send"].map((id) => [id, document.querySelector(`#main [data-testid="${id}"]`)?.getBoundingClientRect().toJSON()])),
+    );
+    for (const [id, box] of Object.entries(boxes)) {
+      assert.ok(box && box.height > 0, `${scene}: no ${id}`);
+      assert.ok(box.top >= 0 && box.bottom <= 844, `${scene}: ${id} reaches from ${box.top} to ${box.bottom}`);
+    }
+    assert.ok(boxes.transcript.height >= 64, `${scene}: the conversation has ${boxes.transcript.height} px`);
+    assert.ok(boxes.transcript.bottom <= boxes["decision-card"].top, `${scene}: the card covers the conversation`);
+    assert.ok(boxes["decision-card"].bottom <= boxes.composer.top, `${scene}: the card covers the composer`);
+    assert.ok(boxes.deny.bottom <= boxes["decision-card"].bottom, `${scene}: the answers are cut off`);
+    await page.close();
+  }
+});
 
 test("with reduced motion nothing moves while a turn streams", async () => {
   const { page } = await show(window_, { hash: "#/chat/c-work", scene: "streaming" });

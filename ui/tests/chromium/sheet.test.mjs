@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { open, settled, show, UI } from "./window.mjs";
+import { drawn, open, resize, settled, show, UI } from "./window.mjs";
 
 const FOLDER = join(UI, "tests/chromium/baselines");
 const SHEET = join(FOLDER, "contact-sheet.png");
@@ -14,7 +14,10 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const STATES = [
   ["chat that needs you", "#/chat/c-needs", "busy"],
   ["chat that works", "#/chat/c-work", "busy"],
+  ["chat that streams", "#/chat/c-work", "streaming"],
   ["failed chat", "#/chat/c-failed", "busy"],
+  ["two decisions", "#/chat/c-quiet", "two-decisions"],
+  ["chat with hostile text", "#/chat/c-needs", "hostile"],
   ["practice", "#/chat/c-needs", "practice"],
   ["inbox", "#/inbox", "two-decisions"],
   ["empty inbox", "#/inbox", "empty"],
@@ -45,18 +48,21 @@ test("the contact sheet", { timeout: 600_000 }, async () => {
   await mkdir(FOLDER, { recursive: true });
   const pictures = [];
   for (const [name, hash, scene, first] of STATES) {
-    for (const theme of ["light", "dark"]) {
-      for (const [width, height] of WIDTHS) {
-        const { page, problems } = await show(window_, { hash, scene, theme, width, height });
-        if (first) {
-          await first(page);
-          await settled(page);
-        }
-        assert.deepEqual(problems, [], `${name} ${theme} ${width}`);
+    const { page, problems } = await show(window_, { hash, scene, width: WIDTHS[0][0], height: WIDTHS[0][1] });
+    if (first) {
+      await first(page);
+      await settled(page);
+    }
+    for (const [width, height] of WIDTHS) {
+      await resize(page, width, height);
+      for (const theme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme: theme });
+        await drawn(page);
         pictures.push({ name, theme, width, data: (await page.screenshot({ type: "jpeg", quality: 82, scale: "css" })).toString("base64") });
-        await page.close();
       }
     }
+    assert.deepEqual(problems, [], name);
+    await page.close();
   }
   assert.equal(pictures.length, STATES.length * 2 * WIDTHS.length);
   await writeFile(SHEET, await sheetOf(pictures));
@@ -70,7 +76,8 @@ async function sheetOf(pictures) {
   const page = await window_.context.newPage();
   await page.setViewportSize({ width: 1170, height: 900 });
   const rows = STATES.map(([name]) => {
-    const images = pictures.filter((picture) => picture.name === name).map(({ data }) => `<img src="data:image/jpeg;base64,${data}">`);
+    const own = pictures.filter((picture) => picture.name === name);
+    const images = ["light", "dark"].flatMap((theme) => own.filter((picture) => picture.theme === theme)).map(({ data }) => `<img src="data:image/jpeg;base64,${data}">`);
     return `<section><h2>${name}</h2><div>${images.join("")}</div></section>`;
   });
   await page.setContent(`<!doctype html><style>body{margin:12px;font:12px sans-serif;background:#777;color:#fff}h2{font-size:12px;margin:8px 0 4px}div{display:flex;gap:8px;align-items:flex-start}img{height:165px;display:block}</style>${rows.join("")}`);

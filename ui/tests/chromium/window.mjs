@@ -78,11 +78,34 @@ export async function show(window, { hash = "#/new", scene = "busy", theme = "li
   // Zoom in a browser leaves fewer CSS pixels; nothing else changes for the layout.
   await page.setViewportSize({ width: Math.round(width / zoom), height: Math.round(height / zoom) });
   await page.goto(`${window.base}/?scene=${scene}${hash}`);
-  await page.locator("#main").waitFor();
-  // The parts that are read after the shell are there.
-  await page.waitForFunction(() => !document.querySelector('#main [role="status"][aria-label="Loading"]'));
+  await ready(page);
   if (settle) await settled(page);
   return { page, problems };
+}
+
+/** Waits for the parts that are read after the shell. */
+async function ready(page) {
+  await page.locator("#main").waitFor();
+  await page.waitForFunction(() => !document.querySelector('#main [role="status"][aria-label="Loading"]'));
+}
+
+/** Goes to another place in the same page, as a link would. */
+export async function go(page, hash) {
+  await page.evaluate((next) => void (location.hash = next), hash);
+  await drawn(page);
+  await ready(page);
+  await settled(page);
+}
+
+/** Changes the size of a page that is shown; zoom leaves fewer CSS pixels, as in a browser. */
+export async function resize(page, width, height, zoom = 1) {
+  await page.setViewportSize({ width: Math.round(width / zoom), height: Math.round(height / zoom) });
+  await settled(page);
+}
+
+/** Waits until what was changed is on screen. */
+export function drawn(page) {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 /** Waits for fonts, answers and two drawn frames. */

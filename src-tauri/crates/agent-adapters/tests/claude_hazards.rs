@@ -468,3 +468,22 @@ fn a_background_task_that_leaves_the_list_is_over() {
         ]
     );
 }
+
+#[test]
+fn a_tail_that_begins_inside_a_character_still_names_its_call() {
+    let tool = json!({"type": "assistant", "message": {"id": "m", "content":
+        [{"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/w/a"}}]}});
+    let line = r#"東京","tool_use_id":"t1","type":"tool_result","is_error":true}]}}"#.as_bytes();
+    for cut in 0..3 {
+        let mut dialogue = begun();
+        feed(dialogue.as_mut(), &tool.to_string());
+        let head = br#"{"type":"user","message":{"role":"user","content":[{"content":"yyyy"#;
+        let step = dialogue.frame(Frame::OversizeLine {
+            head,
+            tail: &line[cut..],
+            bytes: 3_145_728,
+        });
+        let ended = |event: &TurnEvent| matches!(event, TurnEvent::ToolCall(call) if call.id.as_deref() == Some("t1") && call.status == ToolStatus::Failed);
+        assert!(step.events.iter().any(ended), "cut {cut}: {step:?}");
+    }
+}

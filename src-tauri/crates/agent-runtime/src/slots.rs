@@ -31,6 +31,7 @@ impl Slots {
         Slot {
             slots: self.clone(),
             permit: Some(permit),
+            owes: false,
         }
     }
 
@@ -45,6 +46,8 @@ impl Slots {
 pub struct Slot {
     slots: Slots,
     permit: Option<OwnedSemaphorePermit>,
+    /// Taken back while none was free: the next release pays for it.
+    owes: bool,
 }
 
 impl Slot {
@@ -53,21 +56,22 @@ impl Slot {
         if let Some(permit) = self.permit.take() {
             self.slots.release(permit);
         }
+        if std::mem::take(&mut self.owes) && !self.slots.pay() {
+            // Somebody paid already: the slot that was theirs is free now.
+            self.slots.free.add_permits(1);
+        }
     }
 
-    /// Takes it back at once; if none is free, the next that is released stays away.
+    /// Takes it back at once; if none is free, the next that is released stays away. Starts nobody.
     pub fn reclaim(&mut self) {
-        if self.permit.is_some() {
+        if self.permit.is_some() || self.owes {
             return;
         }
         match Arc::clone(&self.slots.free).try_acquire_owned() {
             Ok(permit) => self.permit = Some(permit),
             Err(_) => {
+                self.owes = true;
                 self.slots.owed.fetch_add(1, Ordering::AcqRel);
-                self.slots.free.add_permits(1);
-                if let Ok(permit) = Arc::clone(&self.slots.free).try_acquire_owned() {
-                    self.permit = Some(permit);
-                }
             }
         }
     }
@@ -75,13 +79,14 @@ impl Slot {
 
 impl Slots {
     fn release(&self, permit: OwnedSemaphorePermit) {
-        let paid = self
-            .owed
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1));
-        match paid {
-            Ok(_) => permit.forget(),
-            Err(_) => drop(permit),
-        }
+        if self.pay() { permit.forget() } else { drop(permit) }
+    }
+
+    /// Takes one off what is owed. False: nothing is.
+    fn pay(&self) -> bool {
+        self.owed
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |owed| owed.checked_sub(1))
+            .is_ok()
     }
 }
 
@@ -109,6 +114,35 @@ mod tests {
         drop(other);
         assert_eq!(slots.free(), 0, "the released slot pays for the one taken back");
         drop(asking);
+        assert_eq!(slots.free(), 1);
+    }
+
+    #[tokio::test]
+    async fn taking_back_starts_nobody_who_waits() {
+        let slots = Slots::new(1);
+        let mut asking = slots.take().await;
+        asking.lend();
+        let other = slots.take().await;
+        let waiting = tokio::spawn({
+            let slots = slots.clone();
+            async move { slots.take().await }
+        });
+        for _ in 0..3 {
+            asking.reclaim();
+            asking.lend();
+            asking.reclaim();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!waiting.is_finished(), "two turns work: the third waits");
+        drop(other);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!waiting.is_finished(), "the released slot pays");
+        drop(asking);
+        let third = tokio::time::timeout(Duration::from_secs(1), waiting)
+            .await
+            .unwrap()
+            .unwrap();
+        drop(third);
         assert_eq!(slots.free(), 1);
     }
 }

@@ -91,7 +91,9 @@ impl Host {
             });
         }
         drop(held);
-        if let Some(live) = self.inner.live.get(&chat.id) {
+        let live = self.inner.live.get(&chat.id);
+        // An answer never reaches another turn than the one that asked.
+        if let Some(live) = live.filter(|live| Some(live.turn.as_str()) == record.turn_id.as_deref()) {
             if let Some(grant) = grant {
                 live.grants.remember(grant);
             }
@@ -171,12 +173,24 @@ fn check(request: &DecisionRequest, answer: &DecisionAnswer) -> Result<(), HostE
             }
             ApprovalDecision::AllowEdited { .. } if !request.editable => wrong("This step cannot be edited."),
             ApprovalDecision::AllowEdited { input }
-                if serde_json::from_str::<serde_json::Value>(input).is_err() =>
+                if serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(input).is_err() =>
             {
-                wrong("The edited arguments are no JSON.")
+                wrong("The edited arguments are no JSON object.")
             }
             _ => Ok(()),
         },
+        (
+            DecisionRequest::Question { request },
+            DecisionAnswer::Question {
+                answer: QuestionResponse::Answered { answer },
+            },
+        ) if answer
+            .answers
+            .keys()
+            .any(|key| request.prompts.iter().all(|prompt| prompt.key != *key)) =>
+        {
+            wrong("This was not asked.")
+        }
         (DecisionRequest::Plan { .. }, DecisionAnswer::Plan { .. })
         | (DecisionRequest::Question { .. }, DecisionAnswer::Question { .. }) => Ok(()),
         _ => wrong("The answer does not fit the question."),

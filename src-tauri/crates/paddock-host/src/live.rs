@@ -45,6 +45,7 @@ impl Live {
         grants: GrantBook,
         controls: ControlHandle,
         endpoint: Endpoint,
+        stop: CancellationToken,
         now: i64,
     ) -> Self {
         let waits = Waiting {
@@ -55,7 +56,7 @@ impl Live {
         };
         Self {
             turn,
-            stop: CancellationToken::new(),
+            stop,
             kill: CancellationToken::new(),
             broker: InteractionBroker::new(),
             grants,
@@ -86,6 +87,10 @@ impl Live {
     /// Notes what it waits for. True when that is news.
     pub fn wait_for(&self, what: WaitingFor, detail: Option<String>, now: i64, until: Option<i64>) -> bool {
         let mut state = self.lock();
+        if state.waits.what == WaitingFor::Stop {
+            // What still comes while it stops changes nothing about the wait.
+            return false;
+        }
         let news = state.waits.what != what || state.waits.detail != detail || state.waits.until != until;
         if news {
             state.waits = Waiting {
@@ -111,6 +116,11 @@ impl Live {
     /// Forgets an ask; returns its decision.
     pub fn ask_closed(&self, ask: &AskId) -> Option<String> {
         self.lock().asks.remove(ask)
+    }
+
+    /// Forgets all asks; returns their decisions.
+    pub fn drain_asks(&self) -> Vec<String> {
+        self.lock().asks.drain().map(|(_, decision)| decision).collect()
     }
 
     /// Delivers an answer to the waiting turn.
@@ -153,9 +163,12 @@ impl LiveTurns {
         true
     }
 
-    /// Removes the one of a chat.
-    pub fn remove(&self, chat: &str) {
-        self.lock().remove(chat);
+    /// Removes the one of a chat, if it is this turn.
+    pub fn remove_turn(&self, chat: &str, turn: &str) {
+        let mut turns = self.lock();
+        if turns.get(chat).is_some_and(|live| live.turn == turn) {
+            turns.remove(chat);
+        }
     }
 
     /// Chats with a running turn.

@@ -110,13 +110,19 @@ impl Recorder {
             // An answer that does not come means that the recorder stopped; its error is read below.
             let _ = stored.await;
         }
-        if let Some(task) = self
+        let task = self
             .task
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .take()
+            .take();
+        if let Some(task) = task
+            && task.await.is_err()
         {
-            task.abort();
+            return Some(HostError::new(
+                "store",
+                "The events of the turn could not all be stored.",
+                "Look at what was done before sending again.",
+            ));
         }
         self.failed
             .lock()
@@ -182,12 +188,17 @@ impl Work {
             let (mut events, mut flush) = (Vec::new(), None);
             let mut item = Some(first);
             while let Some(next) = item.take() {
+                let mut cut = false;
                 match next {
-                    Item::Event(event) => events.push(event),
+                    Item::Event(event) => {
+                        // What opens a decision ends its commit: its close must come in a later one.
+                        cut = opens(&event);
+                        events.push(event);
+                    }
                     Item::Heard => {}
                     Item::Flush(done) => flush = Some(done),
                 }
-                if events.len() < COMMIT_EVENTS && flush.is_none() {
+                if !cut && events.len() < COMMIT_EVENTS && flush.is_none() {
                     item = waiting.try_recv().ok();
                 }
             }
@@ -197,13 +208,21 @@ impl Work {
             if let Some(done) = flush {
                 // Nobody waiting any more is fine: the events are stored.
                 let _ = done.send(());
+                return Ok(());
             }
+        }
+    }
+
+    /// What lists show can be read again: a failed read ends no turn.
+    async fn show(&self, shown: impl Future<Output = Result<(), HostError>>) {
+        if let Err(error) = shown.await {
+            tracing::warn!(kind = %error.kind, "a change could not be shown");
         }
     }
 
     async fn set_quiet(&self, quiet: bool) -> Result<(), HostError> {
         if self.live.set_quiet(quiet) {
-            self.host.publish_chat(&self.chat).await?;
+            self.show(self.host.publish_chat(&self.chat)).await;
         }
         Ok(())
     }
@@ -258,10 +277,10 @@ impl Work {
         }
         drop(held);
         for id in opened.iter().chain(&touched) {
-            self.host.publish_decision(id).await?;
+            self.show(self.host.publish_decision(id)).await;
         }
         if !plain {
-            self.host.publish_chat(&self.chat).await?;
+            self.show(self.host.publish_chat(&self.chat)).await;
         }
         Ok(())
     }
@@ -362,7 +381,7 @@ impl Work {
             } => {
                 let of = max_attempts.map_or(String::new(), |max| format!(" of {max}"));
                 let why = reason.as_deref().unwrap_or("the provider did not answer");
-                let until = at + i64::try_from(*delay_ms).unwrap_or(0);
+                let until = at.saturating_add(i64::try_from(*delay_ms).unwrap_or(0));
                 live.wait_for(
                     WaitingFor::Retry,
                     Some(format!("{attempt}{of}: {why}")),
@@ -426,7 +445,8 @@ impl Work {
         let state = match by {
             ClosedBy::Person | ClosedBy::Grant { .. } => {
                 self.host.inner.store.decision_delivered(&id, at).await?;
-                return self.host.publish_decision(&id).await;
+                self.show(self.host.publish_decision(&id)).await;
+                return Ok(());
             }
             ClosedBy::Agent => StoredState::Withdrawn,
             ClosedBy::Expired => StoredState::Expired,
@@ -435,6 +455,16 @@ impl Work {
         commit.closes.push(DecisionClose { id, state });
         Ok(())
     }
+}
+
+fn opens(event: &TurnEvent) -> bool {
+    matches!(
+        event,
+        TurnEvent::ApprovalRequested(_)
+            | TurnEvent::PlanApprovalRequested(_)
+            | TurnEvent::QuestionRequested(_)
+            | TurnEvent::AsyncQuestionRequested(_)
+    )
 }
 
 fn tool_mark(turn: &str, call: &ToolCall, at: i64) -> Option<ToolMark> {

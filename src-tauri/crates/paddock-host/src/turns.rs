@@ -8,6 +8,7 @@ use agent_domain::request::{SessionChoice, TurnRequest};
 use agent_domain::result::{TurnResult, TurnStatus};
 use agent_domain::usage::TurnUsage;
 use agent_runtime::{RuntimeError, TurnControls};
+use paddock_store::decisions::{DecisionClose, DecisionState};
 use paddock_store::turns::{TurnState, TurnUpdate};
 use paddock_store::{Chat, ChatCommit, ChatStatus, ChatUpdate, NewMessage};
 
@@ -47,8 +48,16 @@ impl Host {
             grants,
             handle,
             convert::endpoint(&chat.endpoint),
+            self.inner.closing.child_token(),
             now(),
         );
+        if self.inner.closing.is_cancelled() {
+            return Err(HostError::new(
+                "closing",
+                "Paddock is closing.",
+                "Start it again.",
+            ));
+        }
         if !self.inner.live.insert(&chat.id, live.clone()) {
             return Err(HostError::new(
                 "live_turn",
@@ -74,13 +83,12 @@ impl Host {
     ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(async move {
             self.run_turn(&chat, &turn, prompt, live, controls).await;
-            self.inner.live.remove(&chat.id);
-            let followed = async {
-                self.publish_queue(&chat.id).await?;
-                self.send_next(&chat.id).await
-            };
-            if let Err(error) = followed.await {
-                tracing::error!(kind = %error.kind, "the queue could not go on");
+            // The end was stored and took it out already, unless storing failed.
+            self.inner.live.remove_turn(&chat.id, &turn);
+            for followed in [self.send_next(&chat.id).await, self.publish_queue(&chat.id).await] {
+                if let Err(error) = followed {
+                    tracing::error!(kind = %error.kind, "the queue could not go on");
+                }
             }
         })
     }
@@ -110,8 +118,14 @@ impl Host {
             }
         };
         let stored = recorder.finish().await;
-        let ended = ended(outcome, stored);
-        if let Err(error) = self.end_turn(&chat.id, turn, ended, started.elapsed()).await {
+        let mut ended = ended(outcome, stored);
+        if live.stop.is_cancelled() {
+            ended.paused = Some("stopped");
+        }
+        if let Err(error) = self
+            .end_turn(&chat.id, turn, ended, started.elapsed(), &live)
+            .await
+        {
             tracing::error!(kind = %error.kind, "the end of a turn could not be stored");
         }
     }
@@ -166,11 +180,19 @@ impl Host {
             update,
             vec![],
             ChatEvent::TurnStarted { resumed },
+            None,
         )
         .await
     }
 
-    async fn end_turn(&self, chat: &str, turn: &str, ended: Ended, took: Duration) -> Result<(), HostError> {
+    async fn end_turn(
+        &self,
+        chat: &str,
+        turn: &str,
+        ended: Ended,
+        took: Duration,
+        live: &Live,
+    ) -> Result<(), HostError> {
         let text = ended
             .result
             .as_ref()
@@ -212,7 +234,7 @@ impl Host {
             queue_paused: ended.paused.map(|reason| Some(reason.to_owned())),
             ..ChatUpdate::default()
         };
-        self.step(chat, turn, chat_update, update, messages, event)
+        self.step(chat, turn, chat_update, update, messages, event, Some(live))
             .await?;
         if let Some(record) = self.inner.store.turn(turn).await?
             && let Some(marker) = record.marker
@@ -222,7 +244,11 @@ impl Host {
         Ok(())
     }
 
-    /// One atomic step of a turn with one event of ours.
+    /// One atomic step of a turn with one event of ours; `ending` takes the turn out of the running ones.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the parts of one commit, from two callers"
+    )]
     async fn step(
         &self,
         chat: &str,
@@ -231,7 +257,9 @@ impl Host {
         turn_update: TurnUpdate,
         messages: Vec<NewMessage>,
         event: ChatEvent,
+        ending: Option<&Live>,
     ) -> Result<(), HostError> {
+        let closes = ending.map(Live::drain_asks).unwrap_or_default();
         let lane = self.lane(chat);
         let held = lane.lock().await;
         let at = now();
@@ -240,11 +268,22 @@ impl Host {
             at,
             update,
             turns: vec![turn_update],
+            closes: closes
+                .iter()
+                .map(|id| DecisionClose {
+                    id: id.clone(),
+                    state: DecisionState::TurnEnded,
+                })
+                .collect(),
             messages,
             events: convert::new_event(Some(turn), at, &event).into_iter().collect(),
             ..ChatCommit::default()
         };
         let committed = self.inner.store.commit(commit).await?;
+        if ending.is_some() {
+            // From here on a prompt starts a turn of its own.
+            self.inner.live.remove_turn(chat, turn);
+        }
         for seq in committed.seqs {
             let event = StoredEvent {
                 seq,

@@ -193,7 +193,7 @@ export function MessageList(props: MessageListProps) {
   const fresh = seenAt < 0 ? 0 : rows.length - 1 - seenAt;
   return (
     <div className={styles.listFrame}>
-      <div ref={scroller} className={styles.scroller} tabIndex={0} role="region" aria-label="Conversation" onScroll={onScroll}>
+      <div ref={scroller} className={styles.scroller} data-testid="transcript" tabIndex={0} role="region" aria-label="Conversation" onScroll={onScroll}>
         <div ref={content} className={styles.column}>
           <Virtualizer ref={list} scrollRef={scroller} shift={shift} bufferSize={600} keepMounted={kept}>
             {rows.map((row) => <Item key={row.id} row={row} hit={row.id === hit} />)}

@@ -82,9 +82,9 @@ export function StatusLine({ status, since, waits, latest, rows, onStop, onKill 
       {turn && !stopping && <span className={styles.statusTotal}>turn {duration(now - turn.startedAt)}</span>}
       {failed && <span className={styles.statusFailed} role="alert">{failed}</span>}
       {stuck ? (
-        <Button size="sm" tone="danger" onClick={() => act(onKill)}>Kill the process tree</Button>
+        <Button size="sm" tone="danger" data-testid="kill" onClick={() => act(onKill)}>Kill the process tree</Button>
       ) : (
-        <button type="button" className={styles.stop} onClick={stop} disabled={stopping}>
+        <button type="button" className={styles.stop} data-testid="stop" onClick={stop} disabled={stopping}>
           <Square aria-hidden="true" /> Stop
         </button>
       )}

@@ -164,6 +164,7 @@ export function ComposerView(props: ComposerViewProps) {
         <textarea
           ref={area}
           className={styles.field}
+          data-testid="composer"
           aria-label="Message"
           placeholder={props.placeholder ?? blankPlaceholder}
           rows={1}
@@ -184,16 +185,17 @@ export function ComposerView(props: ComposerViewProps) {
               <CornerDownLeft aria-hidden="true" /> Steer
             </button>
           )}
-            <button
-              type="button"
-              className={styles.send}
-              data-way={way}
-              disabled={empty || blocked !== null}
-              title={running ? "Sent when this turn has ended well" : "Send"}
-              onClick={() => void send(way)}
-            >
-              {running ? <ListPlus aria-hidden="true" /> : <ArrowUp aria-hidden="true" />} {label}
-            </button>
+          <button
+            type="button"
+            className={styles.send}
+            data-testid="send"
+            data-way={way}
+            disabled={empty || blocked !== null}
+            title={running ? "Sent when this turn has ended well" : "Send"}
+            onClick={() => void send(way)}
+          >
+            {running ? <ListPlus aria-hidden="true" /> : <ArrowUp aria-hidden="true" />} {label}
+          </button>
         </div>
       </div>
     </section>

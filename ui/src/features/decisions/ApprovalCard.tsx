@@ -104,14 +104,14 @@ export function ApprovalCard(props: CardProps & { request: ApprovalRequest; ref?
             </button>
           )}
           <div className={styles.buttons}>
-            <AnswerButton tone="allow" keyName="A" disabled={!mayAllow} onClick={allow}>Allow once</AnswerButton>
+            <AnswerButton tone="allow" keyName="A" testId="allow-once" disabled={!mayAllow} onClick={allow}>Allow once</AnswerButton>
             {request.scope && (
-              <AnswerButton keyName="S" disabled={!mayAllow} onClick={remember} describedBy={scopeId}>Allow for session</AnswerButton>
+              <AnswerButton keyName="S" testId="allow-session" disabled={!mayAllow} onClick={remember} describedBy={scopeId}>Allow for session</AnswerButton>
             )}
-            {request.editable && <AnswerButton keyName="E" disabled={!mayAllow} onClick={edit}>Edit, then allow</AnswerButton>}
+            {request.editable && <AnswerButton keyName="E" testId="edit" disabled={!mayAllow} onClick={edit}>Edit, then allow</AnswerButton>}
             <span className={styles.gap} />
-            <AnswerButton tone="deny" keyName="D" disabled={busy} onClick={deny}>Deny</AnswerButton>
-            <AnswerButton tone="quiet" disabled={busy} onClick={denyAndStop}>Deny and stop</AnswerButton>
+            <AnswerButton tone="deny" keyName="D" testId="deny" disabled={busy} onClick={deny}>Deny</AnswerButton>
+            <AnswerButton tone="quiet" testId="deny-stop" disabled={busy} onClick={denyAndStop}>Deny and stop</AnswerButton>
           </div>
           <div className={styles.under}>
             <p className={styles.scope} id={scopeId}>
@@ -121,7 +121,7 @@ export function ApprovalCard(props: CardProps & { request: ApprovalRequest; ref?
                 "This step cannot be remembered."
               )}
             </p>
-            {!asking && <Button size="sm" tone="ghost" onClick={() => setAsking(true)}>Deny with a reason…</Button>}
+            {!asking && <Button size="sm" tone="ghost" data-testid="deny-reason" onClick={() => setAsking(true)}>Deny with a reason…</Button>}
           </div>
           {asking && (
             <Reason
@@ -175,7 +175,7 @@ function Reason({ value, offered, onChange, onDeny }: { value: string; offered: 
   return (
     <div className={styles.reason}>
       <label htmlFor={id}>Reason, told to the agent</label>
-      <input ref={field} id={id} value={value} onChange={(event) => onChange(event.target.value)} onKeyDown={onKeyDown} autoComplete="off" {...ime.handlers} />
+      <input ref={field} id={id} data-testid="deny-reason-text" value={value} onChange={(event) => onChange(event.target.value)} onKeyDown={onKeyDown} autoComplete="off" {...ime.handlers} />
       {offered.length > 0 && (
         <div className={styles.offered} role="group" aria-label="Reasons given before">
           {offered.map((text) => (
@@ -222,7 +222,7 @@ function EditStep({ text, json, onCancel, onAllow }: { text: string; json: boole
       />
       {broken && <p className={styles.failed}>This is no JSON object yet.</p>}
       <div className={styles.buttons}>
-        <AnswerButton tone="allow" disabled={broken || value.trim() === ""} onClick={() => onAllow(value)}>Allow what I wrote</AnswerButton>
+        <AnswerButton tone="allow" testId="allow-edited" disabled={broken || value.trim() === ""} onClick={() => onAllow(value)}>Allow what I wrote</AnswerButton>
         <AnswerButton tone="quiet" onClick={onCancel}>Back</AnswerButton>
       </div>
     </div>

@@ -53,7 +53,9 @@ export function CardFrame(props: CardFrameProps) {
     <article
       ref={props.ref}
       className={styles.card}
+      data-testid="decision-card"
       data-decision={decision.id}
+      data-decision-id={decision.id}
       data-kind={decision.ask.kind}
       data-closed={decision.closed ?? undefined}
       data-blocking={decision.blocking || undefined}
@@ -109,6 +111,7 @@ export function AnswerButton({
   disabled = false,
   onClick,
   describedBy,
+  testId,
 }: {
   tone?: "allow" | "plain" | "deny" | "quiet";
   keyName?: string;
@@ -116,11 +119,13 @@ export function AnswerButton({
   disabled?: boolean;
   onClick: () => void;
   describedBy?: string | undefined;
+  testId?: string;
 }) {
   return (
     <button
       type="button"
       className={cx(styles.answer, styles[tone])}
+      data-testid={testId}
       disabled={disabled}
       aria-keyshortcuts={keyName}
       aria-describedby={describedBy}

@@ -30,7 +30,7 @@ export function InboxView({ decisions, port, now, onOpenChat }: InboxViewProps) 
   };
 
   return (
-    <div className={styles.inbox} ref={list} tabIndex={-1} role="region" aria-label="Open decisions">
+    <div className={styles.inbox} ref={list} data-testid="inbox-list" tabIndex={-1} role="region" aria-label="Open decisions">
       {open.length === 0 && (
         <div className={styles.empty}>
           <InboxIcon aria-hidden="true" />

@@ -82,8 +82,8 @@ export function PlanCard(props: CardProps & { request: PlanRequest; ref?: Ref<HT
             port.saveDraft(decision, { ...port.draft(decision), text });
           }} onSend={ask} />}
           <div className={styles.buttons}>
-            <AnswerButton tone="allow" keyName="A" disabled={!seen || busy} onClick={approve}>Approve</AnswerButton>
-            <AnswerButton keyName="C" disabled={busy || (asking && changes.trim() === "")} onClick={ask}>
+            <AnswerButton tone="allow" keyName="A" testId="approve" disabled={!seen || busy} onClick={approve}>Approve</AnswerButton>
+            <AnswerButton keyName="C" testId="ask-changes" disabled={busy || (asking && changes.trim() === "")} onClick={ask}>
               {asking ? "Send the changes" : "Ask for changes"}
             </AnswerButton>
           </div>

@@ -96,11 +96,11 @@ export function QuestionCard(props: CardProps & { request: QuestionRequest; ref?
       {open && (
         <footer className={styles.answers}>
           <div className={styles.buttons}>
-            <AnswerButton tone="allow" keyName="Enter" disabled={!complete || busy} onClick={() => answer(chosen)}>
+            <AnswerButton tone="allow" keyName="Enter" testId="answer-submit" disabled={!complete || busy} onClick={() => answer(chosen)}>
               {prompts.length === 1 ? "Answer" : "Answer all"}
             </AnswerButton>
             <span className={styles.gap} />
-            <AnswerButton tone="quiet" keyName="D" disabled={busy} onClick={decline}>Do not answer</AnswerButton>
+            <AnswerButton tone="quiet" keyName="D" testId="decline" disabled={busy} onClick={decline}>Do not answer</AnswerButton>
           </div>
         </footer>
       )}
@@ -135,7 +135,7 @@ function Prompt({ prompt, name, value, active, header, disabled, onFocus, onChoo
         <VisibleText text={prompt.question} />
       </legend>
       {prompt.options.map((option, i) => (
-        <label key={option.label} className={styles.option}>
+        <label key={option.label} className={styles.option} data-testid="option">
           <input
             type={prompt.multi_select ? "checkbox" : "radio"}
             name={name}

@@ -20,6 +20,7 @@ export function FolderField({ value, state, onChange, ref }: FolderFieldProps) {
     <Suggest
       ref={ref}
       label="Folder"
+      testId="folder"
       mono
       value={value}
       placeholder="~/work/project"

@@ -79,6 +79,7 @@ export function NewChatView(props: NewChatViewProps) {
         <div className={styles.prompt}>
           <TextArea
             label="First prompt"
+            data-testid="composer"
             value={draft.prompt}
             minRows={4}
             placeholder="What should be done?"
@@ -95,7 +96,7 @@ export function NewChatView(props: NewChatViewProps) {
           <p className={cx(styles.blocked, !blocked && styles.ready)} role="status">
             {blocked ? <><CircleAlert aria-hidden="true" />{blocked}</> : `Enter sends, ${keyName("Shift+Enter")} breaks the line`}
           </p>
-          <Button type="submit" tone="primary" size="lg" icon={<ArrowUp />} disabled={blocked !== null} busy={sending}>{sending ? "Starting" : "Send"}</Button>
+          <Button type="submit" data-testid="send" tone="primary" size="lg" icon={<ArrowUp />} disabled={blocked !== null} busy={sending}>{sending ? "Starting" : "Send"}</Button>
         </div>
       </form>
     </Page>

@@ -155,7 +155,7 @@ function Data({ boot, bundle, onBundle }: SettingsViewProps) {
             <span className={styles.name}>Data folder</span>
             <span className={styles.hint}>{boot ? <Mono>{boot.data_dir}</Mono> : "Not known yet"}</span>
           </span>
-          {boot ? <CopyButton text={boot.data_dir} label="Copy path" tone="plain" /> : null}
+          {boot ? <CopyButton text={boot.data_dir} label="Copy path" look="plain" /> : null}
         </div>
         <div className={styles.row}>
           <span className={styles.text}>
@@ -164,7 +164,7 @@ function Data({ boot, bundle, onBundle }: SettingsViewProps) {
               {bundle.at === "written" ? <>Written to <Mono>{bundle.path}</Mono></> : "A file with versions, states and logs. Prompts, answers and secrets are left out; read it before you pass it on."}
             </span>
           </span>
-          {bundle.at === "written" ? <CopyButton text={bundle.path} label="Copy path" tone="plain" /> : null}
+          {bundle.at === "written" ? <CopyButton text={bundle.path} label="Copy path" look="plain" /> : null}
           <Button busy={bundle.at === "writing"} onClick={onBundle}>{bundle.at === "writing" ? "Writing" : "Write a bundle"}</Button>
         </div>
         <div className={styles.row}>

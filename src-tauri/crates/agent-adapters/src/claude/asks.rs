@@ -198,8 +198,8 @@ impl AskBook {
 }
 
 fn approval(id: &str, tool: &str, input: &str, request: &ControlRequest<'_>) -> (Kind, AskKind) {
-    let value: Value = serde_json::from_str(input).unwrap_or_default();
-    let scope = GrantScope {
+    // Arguments that cannot be compared cannot be remembered.
+    let scope = serde_json::from_str::<Value>(input).ok().map(|value| GrantScope {
         tool: tool.to_owned(),
         key: canonical_json(&value, &["description"]),
         shown: match tool {
@@ -207,7 +207,7 @@ fn approval(id: &str, tool: &str, input: &str, request: &ControlRequest<'_>) -> 
             "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => "this exact change to this file".to_owned(),
             _ => format!("{tool} with exactly these arguments"),
         },
-    };
+    });
     let server = request.mcp_server.as_ref().map(|server| server.name.clone());
     let approval = ApprovalRequest {
         id: AskId::new(id),
@@ -219,7 +219,7 @@ fn approval(id: &str, tool: &str, input: &str, request: &ControlRequest<'_>) -> 
         blocked_path: request.blocked_path.clone(),
         agent_id: request.agent_id.clone(),
         mcp_server: server.or_else(|| mcp_name(tool).map(|(server, _)| server.to_owned())),
-        scope: Some(scope),
+        scope,
         editable: true,
     };
     (Kind::Approval, AskKind::Approval(approval))

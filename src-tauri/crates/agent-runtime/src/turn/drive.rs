@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
 use agent_domain::{
-    Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd, TurnEvent,
-    TurnInput, TurnRequest, TurnResult, Write,
+    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd,
+    TurnEvent, TurnInput, TurnRequest, TurnResult, Write,
 };
 use agent_exec::process::lines::{LineError, LineReader};
 use agent_exec::transport::{ProcessReader, TransportProcess};
@@ -210,14 +210,28 @@ impl Turn {
 
     async fn answered(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
         let by = match &decision {
-            Decision::NoAnswer(NoAnswerReason::Expired) => ClosedBy::Expired,
+            Decision::NoAnswer(_) => ClosedBy::Expired,
             _ => ClosedBy::Person,
         };
-        let mut step = self.dialogue.answer(id, decision)?;
+        let mut step = self.answer(id, decision)?;
         step.events
             .insert(0, TurnEvent::DecisionClosed { id: id.clone(), by });
         self.rest_or_run();
         Ok(step)
+    }
+
+    /// Puts an answer into the harness's words. One that does not fit is told as none: the turn has done work already.
+    fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
+        let answered = match self.dialogue.answer(id, decision) {
+            Err(AdapterError::WrongAnswer { .. }) => self
+                .dialogue
+                .answer(id, Decision::NoAnswer(NoAnswerReason::Nobody)),
+            other => other,
+        };
+        answered.map_err(|error| RuntimeError::Protocol {
+            message: error.to_string(),
+            delivery: self.delivery(),
+        })
     }
 
     /// While a person is asked the clock stands and the slot is lent.
@@ -276,9 +290,7 @@ impl Turn {
             detail: request.detail.clone(),
             grant,
         };
-        let mut step = self
-            .dialogue
-            .answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
+        let mut step = self.answer(&ask.id, Decision::Approval(ApprovalDecision::Allow))?;
         step.events.insert(0, event);
         Ok(Some(step))
     }

@@ -17,6 +17,10 @@ impl Turn {
     pub(super) async fn finish(mut self, ending: Ending) -> Result<TurnResult, RuntimeError> {
         match ending {
             Ending::Done(TurnEnd::Completed { text, structured }) => self.completed(text, structured).await,
+            Ending::Done(TurnEnd::Failed(_)) if self.request.cancellation.is_cancelled() => {
+                let error = self.stopped();
+                Err(self.abandon(error).await)
+            }
             Ending::Done(TurnEnd::Failed(failure)) => {
                 let exit = self.leave().await;
                 Err(self.failed(failure, exit.and_then(|exit| exit.code)).await)
@@ -79,10 +83,12 @@ impl Turn {
         // The queue of writes is a bounded channel: closing it cannot fail.
         let _ = self.input.write(Write::CloseStdin);
         let bound = Instant::now() + EXIT_BOUND;
+        let cancel = self.request.cancellation.clone();
         let mut open = true;
         loop {
             tokio::select! {
                 biased;
+                () = cancel.cancelled() => return None,
                 exit = timeout_at(bound, self.process.wait()) => return exit.ok()?.ok(),
                 line = self.lines.next(), if open => match line {
                     Ok(Some(line)) => {

@@ -75,6 +75,8 @@ async fn ask(text: String) -> Option<String> {
     let asked = tokio::task::spawn_blocking(move || {
         let mut terminal = std::io::stderr().lock();
         write!(terminal, "{text} ").and_then(|()| terminal.flush()).ok()?;
+        // Whoever ends meanwhile must be able to say so.
+        drop(terminal);
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).ok()?;
         (read > 0).then(|| line.trim().to_owned())

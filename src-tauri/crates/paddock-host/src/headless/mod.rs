@@ -131,9 +131,8 @@ async fn turn(options: &TurnOptions, lines: Arc<Lines>) -> Result<TurnResult, Fa
     let request = request(options, env)?;
     let cancel = request.cancellation.clone();
     let interrupt = tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            cancel.cancel();
-        }
+        told_to_end().await;
+        cancel.cancel();
     });
     let grants = request.grants.clone();
     let decider = Decider::new(options, grants);
@@ -143,6 +142,28 @@ async fn turn(options: &TurnOptions, lines: Arc<Lines>) -> Result<TurnResult, Fa
         write_record(file, practice)?;
     }
     Ok(result?)
+}
+
+/// Waits for a signal that ends programs: the turn is stopped and nothing of it is left.
+async fn told_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let (Ok(mut term), Ok(mut hangup)) =
+            (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+        {
+            tokio::select! {
+                heard = tokio::signal::ctrl_c() => if heard.is_err() { std::future::pending().await },
+                _ = term.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            return;
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        // No signal can be heard: the turn ends by itself or by its deadline.
+        std::future::pending().await
+    }
 }
 
 fn request(options: &TurnOptions, env: EndpointEnvironment) -> Result<TurnRequest, HostError> {

@@ -2,7 +2,7 @@
 import { Check, ChevronRight, CircleSlash, TriangleAlert } from "lucide-react";
 import { useContext, useState } from "react";
 import { Button } from "../../../kit/Button";
-import { CopyButton } from "../../../kit/Code";
+import { CopyButton } from "../../../kit/CopyButton";
 import { DiffView, diffCounts, parseUnified } from "../../../kit/Diff";
 import type { DeliveryState, Failure } from "../../../state/transcript-events";
 import type { EndingRow } from "../../../state/transcript-rows";
@@ -21,9 +21,12 @@ const DELIVERY: Record<DeliveryState, string> = { not_sent: "not sent", possibly
 const count = (n: number, one: string) => (n === 0 ? null : `${n} ${one}${n === 1 ? "" : "s"}`);
 
 export function Ending({ row }: { row: EndingRow }) {
-  if (row.status === "failed") return <Failed row={row} />;
-  if (row.status === "interrupted") return <Interrupted row={row} />;
-  return <Receipt row={row} />;
+  const Shown = row.status === "failed" ? Failed : row.status === "interrupted" ? Interrupted : Receipt;
+  return (
+    <div data-testid="row-end" data-status={row.status}>
+      <Shown row={row} />
+    </div>
+  );
 }
 
 function Receipt({ row }: { row: EndingRow }) {
@@ -145,7 +148,7 @@ function Failed({ row }: { row: EndingRow }) {
         {failure?.retry_at != null && !/\d:\d\d/.test(failure.next_step) && <p>The limit ends at {new Date(failure.retry_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.</p>}
         <p className={styles.problemMeta}>
           {[failure?.kind, failure?.code, failure?.exit_code == null ? null : `exit code ${failure.exit_code}`].filter(Boolean).join(" · ")}{" "}
-          <CopyButton text={() => details(row, failure)} label="Copy details" showLabel />
+          <CopyButton text={() => details(row, failure)} label="Copy details" look="small" />
         </p>
         <Again row={row} />
       </div>

@@ -11,7 +11,7 @@ export function Prompt({ row }: { row: PromptRow }) {
   const time = new Date(row.at);
   const long = row.text.length > MAX_PROMPT_SHOWN;
   return (
-    <div className={styles.prompt}>
+    <div className={styles.prompt} data-testid="row-prompt">
       <div className={styles.bubble} dir="auto">
         <span className="visually-hidden">You: </span>
         {long && !all ? `${row.text.slice(0, MAX_PROMPT_SHOWN)}…` : row.text}

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { Row } from "../../../state/transcript-rows";
 import { Markdown } from "../../../kit/Markdown";
-import { CopyButton } from "../../../kit/Code";
+import { CopyButton } from "../../../kit/CopyButton";
 import { DecisionMark, NoticeLine, PlanList, UnknownLine } from "./Marks";
 import { Ending } from "./Ending";
 import { Prompt } from "./Prompt";
@@ -18,11 +18,11 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
       return <Prompt row={row} />;
     case "text":
       return (
-        <div className={styles.answer} dir="auto">
+        <div className={styles.answer} data-testid="row-text" dir="auto">
           <Whole text={row.text} truncated={row.truncated}>{(text) => <Markdown text={text} streaming={row.open} />}</Whole>
           {!row.open && (
             <div className={styles.answerTools}>
-              <CopyButton text={row.text} label="Copy as Markdown" />
+              <CopyButton text={row.text} label="Copy as Markdown" look="icon" />
             </div>
           )}
         </div>

@@ -1,7 +1,8 @@
 // Input and output of a step.
 import { useState } from "react";
 import { Ansi } from "../../../kit/Ansi";
-import { CodeBlock, CopyButton } from "../../../kit/Code";
+import { CodeBlock } from "../../../kit/Code";
+import { CopyButton } from "../../../kit/CopyButton";
 import { Diff } from "../../../kit/Diff";
 import type { Payload } from "../../../state/transcript-events";
 import type { PayloadRef, ToolRow } from "../../../state/transcript-rows";
@@ -81,7 +82,7 @@ function Output({ text }: { text: string }) {
   const long = start.length < text.trimEnd().length;
   return (
     <div className={styles.output}>
-      <div className={styles.outputTools}><CopyButton text={text} label="Copy output" /></div>
+      <div className={styles.outputTools}><CopyButton text={text} label="Copy output" look="icon" /></div>
       <div className={styles.outputText} tabIndex={0} role="group" aria-label="Output" data-all={all || undefined}>
         <Ansi text={all ? text : start} />
       </div>

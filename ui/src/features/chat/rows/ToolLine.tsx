@@ -51,7 +51,7 @@ export const ToolLine = memo(function ToolLine({ row }: { row: ToolRow }) {
   const [open, setOpen] = useState(false);
   const words = stepWords(row);
   return (
-    <div className={styles.step} data-state={row.state}>
+    <div className={styles.step} data-testid="row-tool" data-state={row.state}>
       <button type="button" className={styles.line} aria-expanded={open} onClick={() => setOpen(!open)}>
         <ChevronRight className={styles.chevron} aria-hidden="true" />
         <Glyph state={row.state} />
