@@ -26,6 +26,7 @@ pub(crate) struct Channels(Mutex<HashMap<String, Current>>);
 
 struct Current {
     number: u32,
+    subscriber: Arc<Subscriber>,
     acknowledged: watch::Sender<u32>,
 }
 
@@ -45,11 +46,17 @@ impl Channels {
         let subscriber = host.subscribe(subscription).await?;
         let (acknowledged, heard) = watch::channel(0);
         let number = subscriber.number;
-        let before = self
-            .lock()
-            .insert(window.to_owned(), Current { number, acknowledged });
+        let before = self.lock().insert(
+            window.to_owned(),
+            Current {
+                number,
+                subscriber: Arc::clone(&subscriber),
+                acknowledged,
+            },
+        );
         if let Some(before) = before {
             host.feed().unsubscribe(before.number);
+            subscriber.carry_over(&before.subscriber);
         }
         let host = host.clone();
         tauri::async_runtime::spawn(async move {

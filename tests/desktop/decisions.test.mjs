@@ -9,6 +9,8 @@ import { openWindow } from './rig/session.mjs'
 
 /** How long nothing may happen after keys that answer nothing, in milliseconds. */
 const STILL_MS = 600
+/** How long the sidebar may lag behind, in milliseconds. */
+const SIDEBAR_MS = 10_000
 const FILE = 'made-by-bash.txt'
 
 const window = await openWindow()
@@ -41,6 +43,7 @@ test('cards of two chats stand in the Inbox and are answered there, each its own
   await person.card()
   await person.openInbox()
   await eventually('two cards', async () => (await person.openCards()) === 2)
+  await stateOfBoth(['needs'], 'both need the person')
   const [older, newer] = await inboxCards()
   assert.ok(older.text.includes(pears) && newer.text.includes(plums), 'the oldest first, with its folder')
   await person.answer(newer, 'Allow once')
@@ -48,6 +51,7 @@ test('cards of two chats stand in the Inbox and are answered there, each its own
   assert.equal(existsSync(join(pears, FILE)), false, 'the other chat still waits')
   await person.answer(older, 'Deny')
   await eventually('nothing waits', async () => (await person.openCards()) === 0)
+  await stateOfBoth(['done', 'read'], 'both are finished, though neither was opened')
   for (const chat of [first, second]) {
     await person.openChat(chat)
     assert.match(await person.ended(), /Done/)
@@ -92,6 +96,14 @@ function inboxCards() {
       text: one.innerText,
     })),
   )
+}
+
+/** Waits until the sidebar shows one of these states for both chats. */
+function stateOfBoth(wanted, what) {
+  return eventually(what, async () => {
+    const states = await person.states()
+    return states.length === 2 && states.every((state) => wanted.includes(state))
+  }, SIDEBAR_MS)
 }
 
 async function stillOpen(card) {

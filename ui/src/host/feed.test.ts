@@ -46,18 +46,20 @@ describe("the feed", () => {
     expect(it.acks).toEqual([2]);
   });
 
-  it("drops what a channel of before still sends", async () => {
+  it("drops the events of a channel of before, and keeps what it says about chats", async () => {
     const it = stand();
+    const said: FeedItem = { item: "event", chat: "a", from_seq: 1, event: { seq: 1, at: 1, turn: null, body: { kind: "prompt", text: "x" } } };
     await it.feed.follow({ chat: "a", since: 0 });
-    it.send(batch(1, removed(1)));
+    it.send(batch(1, said, removed(1)));
     await it.feed.follow({ chat: "b", since: 4 });
-    it.channels[0]?.(batch(2, removed(2)));
+    it.channels[0]?.(batch(2, removed(2), said));
     it.draw();
-    expect(it.applied).toEqual([]);
+    expect(it.applied).toEqual([[removed(1), removed(2)]]);
+    expect(it.acks).toEqual([]);
     expect(it.subscriptions).toEqual([{ chat: "a", since: 0 }, { chat: "b", since: 4 }]);
     it.send(batch(1, removed(3)));
     it.draw();
-    expect(it.applied).toEqual([[removed(3)]]);
+    expect(it.applied).toEqual([[removed(1), removed(2)], [removed(3)]]);
   });
 
   it("reads everything again when told so, and goes on from there", async () => {

@@ -23,8 +23,9 @@ export interface Feed {
 
 /**
  * The one channel of this window. What arrives is only put aside; one animation frame applies it as one change and then
- * acknowledges, so that the host never runs further ahead than the window can draw. A batch of an earlier subscription is
- * dropped: after a reload or a change of chat it may still be under way.
+ * acknowledges, so that the host never runs further ahead than the window can draw. Of a batch of an earlier subscription,
+ * still under way after a change of chat, only the events are dropped: they are replayed. What it says about chats and
+ * decisions is said once.
  */
 export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: FeedSink, frame: (run: () => void) => void = nextFrame): Feed {
   let current = 0;
@@ -47,25 +48,34 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
   const follow = async (subscription: Subscription) => {
     current += 1;
     const mine = current;
-    pending = [];
+    pending = pending.filter(isLasting);
     last = null;
     await bridge.subscribe(subscription, (batch) => take(mine, batch));
   };
 
   const again = () => {
     current += 1;
+    // Everything is read anew: what waits is older than that.
     pending = [];
     sink.resync().then((subscription) => (stopped ? undefined : follow(subscription))).catch(sink.failed);
   };
 
   function take(mine: number, batch: Batch): void {
-    if (stopped || mine !== current) return;
+    if (stopped) return;
+    if (mine !== current) {
+      schedule(batch.items.filter(isLasting));
+      return;
+    }
     if (batch.items.some(({ item }) => item === "resync") || pending.length + batch.items.length > MOST_PENDING) {
       again();
       return;
     }
-    for (const item of batch.items) pending.push(item);
     last = batch;
+    schedule(batch.items);
+  }
+
+  function schedule(items: readonly FeedItem[]): void {
+    for (const item of items) pending.push(item);
     if (scheduled) return;
     scheduled = true;
     frame(() => drain(current));
@@ -78,6 +88,11 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
       pending = [];
     },
   };
+}
+
+/** Said once, whatever chat is on screen. */
+function isLasting({ item }: FeedItem): boolean {
+  return item !== "event" && item !== "resync";
 }
 
 function nextFrame(run: () => void): void {

@@ -390,6 +390,7 @@ impl Host {
     }
 
     pub(crate) async fn publish_chat(&self, id: &str) -> Result<(), HostError> {
+        let _telling = self.inner.telling.lock().await;
         // A chat that was removed meanwhile has nothing to tell.
         if let Some(chat) = self.inner.store.load_chat(id).await? {
             let summary = self.summary(&chat).await?;

@@ -141,6 +141,7 @@ impl Host {
     }
 
     pub(crate) async fn publish_decision(&self, id: &str) -> Result<(), HostError> {
+        let _telling = self.inner.telling.lock().await;
         let record = self.record(id).await?;
         let chat = self.chat(&record.chat_id).await?;
         if let Some(decision) = convert::decision(&record, &chat, false) {

@@ -163,6 +163,21 @@ impl Subscriber {
         self.changed.notify_one();
     }
 
+    /// Puts what an earlier subscriber of the same window had not taken in front: changes of chats and decisions, not
+    /// events, which are replayed.
+    pub fn carry_over(&self, earlier: &Self) {
+        let rest = earlier.take(usize::MAX).items;
+        let mut queue = self.lock();
+        for item in rest.into_iter().rev() {
+            if !matches!(item, FeedItem::Event { .. } | FeedItem::Resync { .. }) {
+                queue.urgent |= is_urgent(&item);
+                queue.items.push_front(item);
+            }
+        }
+        drop(queue);
+        self.changed.notify_one();
+    }
+
     /// Waits until something is there. False: the subscription ended.
     pub async fn wait(&self) -> bool {
         loop {

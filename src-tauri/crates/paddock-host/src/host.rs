@@ -67,6 +67,8 @@ pub(crate) struct Inner {
     pub(crate) harnesses: Harnesses,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
+    /// Held while a summary is read and published: the last word about a chat is the latest.
+    pub(crate) telling: AsyncMutex<()>,
     lanes: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
 }
 
@@ -121,6 +123,7 @@ impl Host {
             practice: OnceCell::new(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
+            telling: AsyncMutex::default(),
             lanes: Mutex::default(),
         };
         Ok(Self {
