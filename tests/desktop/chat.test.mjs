@@ -28,7 +28,7 @@ test('a folder by completion, and text before the end of the turn', async () => 
   })
   assert.ok(await person.running(), `text grew from ${early} to ${more} characters while the turn runs`)
   assert.match(await person.ended(), /Done/)
-  assert.match((await person.texts()).at(-1), /That was the end\.$/)
+  assert.match((await person.texts()).at(-1), /That was the end\./)
 })
 
 test('a denied step does not run, and the turn goes on with the reason', async () => {
@@ -41,7 +41,7 @@ test('a denied step does not run, and the turn goes on with the reason', async (
   assert.match(await person.ended(), /Done/)
   const text = (await person.texts()).at(-1)
   assert.match(text, /not in my orchard/)
-  assert.match(text, /The command step is over\.$/)
+  assert.match(text, /The command step is over\./)
   assert.equal(existsSync(touched), false, 'nothing ran')
 })
 
