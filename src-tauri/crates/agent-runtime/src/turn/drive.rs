@@ -52,6 +52,8 @@ pub(super) struct Turn {
     /// Set once a stop was asked for: until then the harness may settle.
     settle_until: Option<Instant>,
     pub(super) sent: bool,
+    /// The harness confirmed the interrupt and is idle.
+    pub(super) settled: bool,
 }
 
 impl Turn {
@@ -91,6 +93,7 @@ impl Turn {
             wake_at: None,
             settle_until: None,
             sent: false,
+            settled: false,
         })
     }
 

@@ -25,7 +25,8 @@ impl Turn {
                 let exit = self.leave().await;
                 Err(self.failed(failure, exit.and_then(|exit| exit.code)).await)
             }
-            Ending::Done(TurnEnd::Interrupted) | Ending::Stopped => {
+            ending @ (Ending::Done(TurnEnd::Interrupted) | Ending::Stopped) => {
+                self.settled = matches!(ending, Ending::Done(_));
                 let error = self.stopped();
                 Err(self.abandon(error).await)
             }
@@ -186,7 +187,10 @@ impl Turn {
 
     /// Ends the whole tree; an error of that is reported in the log, the turn's own error to the caller.
     pub(super) async fn abandon(&mut self, error: RuntimeError) -> RuntimeError {
-        let mode = if matches!(error, RuntimeError::Timeout { .. } | RuntimeError::EventSink(_)) {
+        // One that did not settle after its interrupt had its time: it is not asked again.
+        let unsettled = matches!(error, RuntimeError::Cancelled { .. }) && !self.settled;
+        let mode = if unsettled || matches!(error, RuntimeError::Timeout { .. } | RuntimeError::EventSink(_))
+        {
             TerminateMode::Now
         } else {
             TerminateMode::Graceful
