@@ -70,11 +70,12 @@ pub fn run(options: WindowOptions) -> ExitCode {
         Ok(app) => app,
         Err(error) => return complain(&error.to_string()),
     };
-    let code = app.run_return(|_, event| {
-        if let RunEvent::ExitRequested { code: None, api, .. } = event {
-            // The last window is gone without a quit: the tray or the dock still holds the app.
-            api.prevent_exit();
-        }
+    let code = app.run_return(|app, event| match event {
+        // The last window is gone without a quit: the tray or the dock still holds the app.
+        RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        // macOS and Windows end the app like this, without a signal; a quit of ours has closed the host already.
+        RunEvent::Exit => tauri::async_runtime::block_on(close_host(app)),
+        _ => {}
     });
     u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
 }
@@ -146,12 +147,16 @@ pub(crate) async fn ask_to_quit(app: &AppHandle<Runtime>) {
 
 /// Stops and closes everything within a bound, then ends the process.
 pub(crate) async fn quit(app: &AppHandle<Runtime>) {
+    close_host(app).await;
+    app.exit(0);
+}
+
+async fn close_host(app: &AppHandle<Runtime>) {
     if let Some(host) = app.state::<Shell>().host_now()
         && tokio::time::timeout(QUIT_BOUND, host.close()).await.is_err()
     {
         tracing::error!("closing took too long");
     }
-    app.exit(0);
 }
 
 /// Brings the window to the front.

@@ -50,6 +50,8 @@ impl Host {
             },
             ChatEvent::TurnQueued,
         ];
+        let lane = self.lane(&id);
+        let held = lane.lock().await;
         let chat = store
             .create_chat(CreateChat {
                 chat: paddock_store::NewChat {
@@ -79,6 +81,7 @@ impl Host {
             })
             .await?;
         self.start_turn(&chat, turn, new.prompt).await?;
+        drop(held);
         self.publish_chat(&id).await?;
         self.summary(&self.chat(&id).await?).await
     }
@@ -212,7 +215,8 @@ impl Host {
         }
         let lane = self.lane(id);
         let held = lane.lock().await;
-        if self.inner.live.get(id).is_some() || self.inner.store.live_turn(id).await?.is_some() {
+        self.settle_orphan(id).await?;
+        if self.inner.live.get(id).is_some() {
             let prompt = NewPrompt {
                 id: new_id(),
                 text: text.into(),
@@ -324,11 +328,6 @@ impl Host {
 
     /// Names a chat.
     pub async fn rename_chat(&self, id: &str, title: &str) -> Result<(), HostError> {
-        let chat = self.chat(id).await?;
-        let meta = ChatMeta {
-            named: true,
-            ..convert::meta(&chat)
-        };
         let title: String = title.trim().chars().take(TITLE_CHARS).collect();
         if title.is_empty() {
             return Err(HostError::new(
@@ -337,16 +336,21 @@ impl Host {
                 "Write a title first.",
             ));
         }
-        let metadata = Some(convert::meta_text(&meta));
-        self.update_chat(
-            id,
-            ChatUpdate {
-                title: Some(title),
-                metadata,
-                ..ChatUpdate::default()
-            },
-        )
-        .await
+        // A running turn notes things in the metadata too, under the same lane.
+        let lane = self.lane(id);
+        let held = lane.lock().await;
+        let meta = ChatMeta {
+            named: true,
+            ..convert::meta(&self.chat(id).await?)
+        };
+        let update = ChatUpdate {
+            title: Some(title),
+            metadata: Some(convert::meta_text(&meta)),
+            ..ChatUpdate::default()
+        };
+        self.commit_update(id, update).await?;
+        drop(held);
+        self.publish_chat(id).await
     }
 
     /// Puts a chat away or takes it back.
@@ -362,6 +366,11 @@ impl Host {
     }
 
     async fn update_chat(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
+        self.commit_update(id, update).await?;
+        self.publish_chat(id).await
+    }
+
+    async fn commit_update(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
         let commit = ChatCommit {
             chat_id: id.into(),
             at: now(),
@@ -369,7 +378,7 @@ impl Host {
             ..ChatCommit::default()
         };
         self.inner.store.commit(commit).await?;
-        self.publish_chat(id).await
+        Ok(())
     }
 
     /// Removes a chat and all that hangs on it. Refused while a turn runs.

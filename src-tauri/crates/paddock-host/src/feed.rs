@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use agent_domain::event::TurnEvent;
 use tokio::sync::Notify;
 
-use crate::api::{ChatEvent, FeedItem, HostError, StoredEvent, Subscription};
+use crate::api::{ChatEvent, FeedItem, HostError, Subscription};
 use crate::convert;
+use crate::deltas::join;
 use crate::host::Host;
 
 /// Most items that wait for one subscriber; then it is told to load again.
@@ -18,8 +19,6 @@ pub const MAX_QUEUED: usize = 4_096;
 pub const MAX_QUEUED_BYTES: usize = 8 * 1024 * 1024;
 /// Most events that are replayed to a new subscriber; beyond that it loads the end anew.
 pub const MAX_REPLAY: u32 = 1_000;
-/// A merged text delta is not grown beyond this, in bytes.
-pub const MAX_MERGED_BYTES: usize = 32 * 1024;
 
 /// All subscribers. Clones share them.
 #[derive(Clone, Default)]
@@ -171,6 +170,7 @@ impl Subscriber {
         for item in rest.into_iter().rev() {
             if !matches!(item, FeedItem::Event { .. } | FeedItem::Resync { .. }) {
                 queue.urgent |= is_urgent(&item);
+                queue.bytes += weight(&item);
                 queue.items.push_front(item);
             }
         }
@@ -215,19 +215,18 @@ impl Subscriber {
         let count = queue.items.len().min(max);
         let items: Vec<FeedItem> = queue.items.drain(..count).collect();
         let urgent = queue.urgent;
-        if queue.items.is_empty() {
-            queue.bytes = 0;
-            queue.urgent = false;
-            queue.behind = false;
-        }
+        let taken: usize = items.iter().map(weight).sum();
+        queue.bytes = queue.bytes.saturating_sub(taken);
+        queue.urgent = urgent && queue.items.iter().any(is_urgent);
+        queue.behind &= !queue.items.is_empty();
         Taken { items, urgent }
     }
 }
 
 impl Queue {
     fn add(&mut self, item: FeedItem) {
-        if let FeedItem::Event { event, .. } = &item {
-            self.bytes += text_len(event);
+        self.bytes += weight(&item);
+        if matches!(item, FeedItem::Event { .. }) {
             if self.items.back_mut().is_some_and(|last| merge(last, &item)) {
                 return;
             }
@@ -238,6 +237,7 @@ impl Queue {
             .take(16)
             .find(|have| supersedes(&item, have))
         {
+            self.bytes = self.bytes.saturating_sub(weight(same));
             *same = item;
             return;
         }
@@ -261,7 +261,7 @@ impl Queue {
         while self.items.len() >= MAX_QUEUED {
             self.items.pop_front();
         }
-        self.bytes = 0;
+        self.bytes = self.items.iter().map(weight).sum();
         self.behind = true;
         let (chat, last_seq) = last.map_or((None, 0), |(chat, seq)| (Some(chat), seq));
         self.items.push_back(FeedItem::Resync { chat, last_seq });
@@ -302,15 +302,26 @@ fn is_urgent(item: &FeedItem) -> bool {
     }
 }
 
-fn text_len(event: &StoredEvent) -> usize {
-    match &event.body {
-        ChatEvent::Turn {
-            event: TurnEvent::TextDelta { text, .. } | TurnEvent::ReasoningDelta { text, .. },
-        } => text.len(),
-        ChatEvent::Turn {
-            event: TurnEvent::ToolOutputDelta { text, .. },
-        } => text.len(),
-        _ => 256,
+/// Bytes of an item beside its texts, roughly.
+const ITEM_BYTES: usize = 256;
+
+/// What an item weighs in a queue, in bytes, roughly: its long texts and a little for the rest.
+fn weight(item: &FeedItem) -> usize {
+    let FeedItem::Event { event, .. } = item else {
+        return ITEM_BYTES;
+    };
+    let ChatEvent::Turn { event } = &event.body else {
+        return ITEM_BYTES;
+    };
+    match event {
+        // Joined deltas are one item: the text alone counts.
+        TurnEvent::TextDelta { text, .. }
+        | TurnEvent::ReasoningDelta { text, .. }
+        | TurnEvent::ToolOutputDelta { text, .. } => text.len(),
+        TurnEvent::MessageCompleted { text, .. } => ITEM_BYTES + text.text.len(),
+        // Published cut to this size.
+        TurnEvent::ToolCall(_) => ITEM_BYTES + convert::PUBLISHED_TOOL_BYTES,
+        _ => ITEM_BYTES,
     }
 }
 
@@ -339,42 +350,7 @@ fn merge(last: &mut FeedItem, next: &FeedItem) -> bool {
     else {
         return false;
     };
-    let joined = match (last_event, next_event) {
-        (
-            TurnEvent::TextDelta {
-                message_id: a,
-                block: b,
-                text,
-                task_id: c,
-            },
-            TurnEvent::TextDelta {
-                message_id: x,
-                block: y,
-                text: more,
-                task_id: z,
-            },
-        )
-        | (
-            TurnEvent::ReasoningDelta {
-                message_id: a,
-                block: b,
-                text,
-                task_id: c,
-            },
-            TurnEvent::ReasoningDelta {
-                message_id: x,
-                block: y,
-                text: more,
-                task_id: z,
-            },
-        ) if a == x && b == y && c == z => append(text, more),
-        (TurnEvent::ToolOutputDelta { id: a, text }, TurnEvent::ToolOutputDelta { id: x, text: more })
-            if a == x =>
-        {
-            append(text, more)
-        }
-        _ => false,
-    };
+    let joined = join(last_event, next_event);
     if joined {
         last.seq = next.seq;
         last.at = next.at;
@@ -382,17 +358,10 @@ fn merge(last: &mut FeedItem, next: &FeedItem) -> bool {
     joined
 }
 
-fn append(text: &mut String, more: &str) -> bool {
-    let fits = text.len() + more.len() <= MAX_MERGED_BYTES;
-    if fits {
-        text.push_str(more);
-    }
-    fits
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::StoredEvent;
 
     fn delta(seq: i64, text: &str) -> FeedItem {
         FeedItem::Event {
@@ -435,7 +404,26 @@ mod tests {
         let FeedItem::Event { from_seq, event, .. } = &taken.items[0] else {
             panic!("not an event")
         };
-        assert_eq!((*from_seq, event.seq, text_len(event)), (1, 1000, 1000));
+        assert_eq!((*from_seq, event.seq, weight(&taken.items[0])), (1, 1000, 1000));
+    }
+
+    #[test]
+    fn what_was_taken_no_longer_counts() {
+        let (feed, subscriber) = feed();
+        (0..10).for_each(|n| feed.publish(&delta(n * 2, "four")));
+        assert_eq!(subscriber.lock().bytes, 40);
+        subscriber.take(4);
+        assert_eq!(subscriber.lock().bytes, 24);
+        feed.publish(&FeedItem::Resync {
+            chat: None,
+            last_seq: 0,
+        });
+        assert!(subscriber.take(6).urgent, "it is said while the urgent one waits");
+        assert!(subscriber.take(1).urgent);
+        feed.publish(&delta(100, "four"));
+        let taken = subscriber.take(1);
+        assert!(!taken.urgent, "and not any more once it was taken");
+        assert_eq!(subscriber.lock().bytes, 0);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::failure::DeliveryState;
 use agent_runtime::exec::transport::local::{LocalOptions, LocalTransport};
-use agent_runtime::{AgentRuntime, ExecutionTransport, TransportProcessHandle};
+use agent_runtime::{AgentRuntime, ExecutionTransport};
 use paddock_store::reconcile::InterruptedTurn;
-use paddock_store::{NewEvent, OpenOptions, ProcessHandleRecord, Store};
+use paddock_store::{NewEvent, OpenOptions, Store};
 use tokio::sync::{Mutex as AsyncMutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,10 +19,13 @@ use crate::convert;
 use crate::feed::Feed;
 use crate::harnesses::Harnesses;
 use crate::live::LiveTurns;
+use crate::orphans::reap;
 use crate::practice::Practice;
 
 /// Time that running turns get to stop when the app quits.
 pub const QUIT_BOUND: Duration = Duration::from_secs(6);
+/// Time that a killed turn gets to store its end.
+pub const KILL_BOUND: Duration = Duration::from_secs(1);
 /// Turns at once while the settings say nothing.
 pub const DEFAULT_PERMITS: usize = 8;
 /// Sub-folder of the data folder that holds the database: the rest of it belongs to the web view.
@@ -67,6 +70,7 @@ pub(crate) struct Inner {
     pub(crate) harnesses: Harnesses,
     pub(crate) tasks: TaskTracker,
     pub(crate) closing: CancellationToken,
+    closed: OnceCell<()>,
     /// Held while a summary is read and published: the last word about a chat is the latest.
     pub(crate) telling: AsyncMutex<()>,
     lanes: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
@@ -123,6 +127,7 @@ impl Host {
             practice: OnceCell::new(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
+            closed: OnceCell::new(),
             telling: AsyncMutex::default(),
             lanes: Mutex::default(),
         };
@@ -159,27 +164,38 @@ impl Host {
         Ok(living)
     }
 
-    /// Stops every turn, waits for all tasks within [`QUIT_BOUND`], closes the store. Nothing lives afterwards.
+    /// Stops every turn, waits for all tasks within [`QUIT_BOUND`], closes the store. Nothing lives afterwards. Asked
+    /// again, it waits for the first to be done.
     pub async fn close(&self) {
+        self.inner.closed.get_or_init(|| self.close_once()).await;
+    }
+
+    async fn close_once(&self) {
         self.inner.closing.cancel();
         for live in self.inner.live.all() {
             live.stop.cancel();
         }
         self.inner.tasks.close();
-        if tokio::time::timeout(QUIT_BOUND, self.inner.tasks.wait())
-            .await
-            .is_err()
-        {
-            tracing::warn!("a task did not end in time; its process tree is ended now");
-            for live in self.inner.live.all() {
-                live.kill.cancel();
-            }
-            // The kill drops the process, which ends its tree synchronously.
-            let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.tasks.wait()).await;
+        self.join_turns().await;
+        if let Err(error) = self.end_what_lives_on().await {
+            tracing::error!(kind = %error.kind, "processes of ended turns may live on");
         }
         if let Err(error) = self.inner.store.close().await {
             tracing::error!(%error, "the database could not be closed");
         }
+    }
+
+    async fn join_turns(&self) {
+        let ended = tokio::time::timeout(QUIT_BOUND, self.inner.tasks.wait()).await;
+        if ended.is_ok() {
+            return;
+        }
+        tracing::warn!("a task did not end in time; its process tree is ended now");
+        for live in self.inner.live.all() {
+            live.kill.cancel();
+        }
+        // The kill drops the process, which ends its tree synchronously.
+        let _ = tokio::time::timeout(KILL_BOUND, self.inner.tasks.wait()).await;
     }
 
     /// The lock under which events of a chat are numbered and published, and subscriptions begin.
@@ -193,49 +209,8 @@ impl Host {
     }
 }
 
-/// Ends what lives of earlier runs, by marker and start time, and forgets the handles.
-async fn reap(
-    store: &Store,
-    transport: &dyn ExecutionTransport,
-    records: &[ProcessHandleRecord],
-) -> Result<(), HostError> {
-    let handles: Vec<TransportProcessHandle> = records
-        .iter()
-        .filter_map(|record| serde_json::from_str(&record.handle).ok())
-        .collect();
-    if handles.len() != records.len() {
-        tracing::error!("some process handles could not be read; they are kept");
-    }
-    if handles.is_empty() {
-        return Ok(());
-    }
-    let report = transport.reap(&handles).await.map_err(|error| {
-        HostError::new(
-            "reap",
-            error.to_string(),
-            "Processes of the last run may live: restart the computer to be sure.",
-        )
-    })?;
-    for tree in &report.trees {
-        tracing::warn!(
-            ended = tree.ended.len(),
-            left = tree.left.len(),
-            "a process tree of the last run was ended"
-        );
-    }
-    for handle in &handles {
-        let left = report
-            .trees
-            .iter()
-            .any(|tree| tree.marker == handle.marker && !tree.left.is_empty());
-        if !left {
-            store.handle_ended(&handle.marker, now()).await?;
-        }
-    }
-    Ok(())
-}
-
-fn describe_interruption(interrupted: &InterruptedTurn) -> Vec<NewEvent> {
+/// The events of a turn that was cut off.
+pub(crate) fn describe_interruption(interrupted: &InterruptedTurn) -> Vec<NewEvent> {
     let delivery = convert::delivery(&interrupted.turn.delivery).unwrap_or(DeliveryState::PossiblySent);
     convert::new_event(
         Some(&interrupted.turn.id),

@@ -8,8 +8,10 @@
 //! | [`queue`] | prompts that wait, and drafts |
 //! | [`turns`] | run a turn of a chat and what follows it |
 //! | [`recorder`] | number and store events, then publish |
+//! | [`deltas`] | adjacent deltas become one |
 //! | [`feed`] | what windows hear: replay and live without a gap |
 //! | [`live`] | running turns |
+//! | [`orphans`] | what a turn leaves that did not end as it should |
 //! | [`decisions`], [`grants`] | answers, and what is remembered of them |
 //! | [`endpoints`], [`practice`] | where the model is |
 //! | [`harnesses`] | cards |
@@ -23,6 +25,7 @@ pub mod api;
 pub mod chats;
 pub mod convert;
 pub mod decisions;
+pub mod deltas;
 pub mod diagnostics;
 pub mod endpoints;
 pub mod error;
@@ -33,6 +36,7 @@ pub mod harnesses;
 pub mod headless;
 pub mod host;
 pub mod live;
+pub mod orphans;
 pub mod practice;
 pub mod preferences;
 pub mod queue;

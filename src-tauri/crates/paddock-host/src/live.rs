@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use agent_domain::GrantBook;
 use agent_domain::decision::Decision as Answer;
+use agent_domain::failure::DeliveryState;
 use agent_domain::ids::AskId;
 use agent_runtime::InteractionBroker;
 use agent_runtime::turn::ControlHandle;
@@ -35,6 +36,7 @@ pub struct Live {
 struct LiveState {
     waits: Waiting,
     quiet: bool,
+    delivery: DeliveryState,
     asks: HashMap<AskId, String>,
 }
 
@@ -65,6 +67,7 @@ impl Live {
             state: Arc::new(Mutex::new(LiveState {
                 waits,
                 quiet: false,
+                delivery: DeliveryState::NotSent,
                 asks: HashMap::new(),
             })),
         }
@@ -106,6 +109,21 @@ impl Live {
     /// Notes whether it is quiet. True when that is news.
     pub fn set_quiet(&self, quiet: bool) -> bool {
         std::mem::replace(&mut self.lock().quiet, quiet) != quiet
+    }
+
+    /// How far its prompt got, as far as is known.
+    pub fn delivery(&self) -> DeliveryState {
+        self.lock().delivery
+    }
+
+    /// Notes how far the prompt got. True when that is news.
+    pub fn delivered(&self, delivery: DeliveryState) -> bool {
+        std::mem::replace(&mut self.lock().delivery, delivery) != delivery
+    }
+
+    /// Whether a person is asked something.
+    pub fn asks_anything(&self) -> bool {
+        !self.lock().asks.is_empty()
     }
 
     /// Remembers which decision an ask became.

@@ -60,6 +60,7 @@ impl Host {
     pub(crate) async fn send_next(&self, chat: &str) -> Result<(), HostError> {
         let lane = self.lane(chat);
         let _held = lane.lock().await;
+        self.settle_orphan(chat).await?;
         let paused = self.chat(chat).await?.queue_paused.is_some();
         if paused || self.inner.closing.is_cancelled() || self.inner.live.get(chat).is_some() {
             return Ok(());

@@ -1,5 +1,6 @@
 //! Runs a turn of a chat, and what follows its end.
 
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use agent_domain::request::{SessionChoice, TurnRequest};
 use agent_domain::result::{TurnResult, TurnStatus};
 use agent_domain::usage::TurnUsage;
 use agent_runtime::{RuntimeError, TurnControls};
+use futures_util::FutureExt;
 use paddock_store::decisions::{DecisionClose, DecisionState};
 use paddock_store::turns::{TurnState, TurnUpdate};
 use paddock_store::{Chat, ChatCommit, ChatStatus, ChatUpdate, NewMessage};
@@ -82,9 +84,15 @@ impl Host {
         controls: TurnControls,
     ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(async move {
-            self.run_turn(&chat, &turn, prompt, live, controls).await;
-            // The end was stored and took it out already, unless storing failed.
-            self.inner.live.remove_turn(&chat.id, &turn);
+            let ran = AssertUnwindSafe(self.run_turn(&chat, &turn, prompt, live, controls))
+                .catch_unwind()
+                .await;
+            if ran.is_err() {
+                tracing::error!("a turn panicked; its process tree was ended with it");
+            }
+            if let Err(error) = self.let_go(&chat.id, &turn).await {
+                tracing::error!(kind = %error.kind, "a turn that ended could not be closed; the next prompt tries again");
+            }
             for followed in [self.send_next(&chat.id).await, self.publish_queue(&chat.id).await] {
                 if let Err(error) = followed {
                     tracing::error!(kind = %error.kind, "the queue could not go on");
@@ -118,7 +126,7 @@ impl Host {
             }
         };
         let stored = recorder.finish().await;
-        let mut ended = ended(outcome, stored);
+        let mut ended = ended(outcome, stored, live.delivery());
         if live.stop.is_cancelled() {
             ended.paused = Some("stopped");
         }
@@ -162,6 +170,9 @@ impl Host {
     /// Notes that the process of a turn exists, before its first frame is read.
     pub(crate) async fn turn_started(&self, chat: &str, turn: &str, marker: &str) -> Result<(), HostError> {
         let resumed = self.chat(chat).await?.session_id.is_some();
+        if let Some(live) = self.inner.live.get(chat) {
+            live.delivered(DeliveryState::PossiblySent);
+        }
         let update = TurnUpdate {
             id: turn.into(),
             status: Some(TurnState::Running),
@@ -236,12 +247,7 @@ impl Host {
         };
         self.step(chat, turn, chat_update, update, messages, event, Some(live))
             .await?;
-        if let Some(record) = self.inner.store.turn(turn).await?
-            && let Some(marker) = record.marker
-        {
-            self.inner.store.handle_ended(&marker, now()).await?;
-        }
-        Ok(())
+        self.close_handle(turn).await
     }
 
     /// One atomic step of a turn with one event of ours; `ending` takes the turn out of the running ones.
@@ -311,7 +317,8 @@ enum Failed {
     Killed,
 }
 
-fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ended {
+/// `reached`: how far the prompt got, by what was heard.
+fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>, reached: DeliveryState) -> Ended {
     let failed = |failure: agent_domain::failure::Failure, turn: TurnState, chat: ChatStatus| Ended {
         status: TurnStatus::Failed,
         chat,
@@ -323,7 +330,7 @@ fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ende
     };
     if let Some(error) = stored {
         return failed(
-            host_failure(error, DeliveryState::PossiblySent),
+            host_failure(error, reached),
             TurnState::Failed,
             ChatStatus::Failed,
         );
@@ -338,7 +345,7 @@ fn ended(outcome: Result<TurnResult, Failed>, stored: Option<HostError>) -> Ende
             delivery: DeliveryState::Accepted,
             paused: None,
         },
-        Err(Failed::Killed) => stopped(DeliveryState::PossiblySent),
+        Err(Failed::Killed) => stopped(reached),
         Err(Failed::Runtime(RuntimeError::Cancelled { delivery, .. })) => stopped(delivery),
         Err(Failed::Runtime(error)) => {
             let timed_out = matches!(error, RuntimeError::Timeout { .. });

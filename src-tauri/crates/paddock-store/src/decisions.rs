@@ -1,6 +1,6 @@
 //! Decisions: what a harness asked of a person, and what came of it.
 //!
-//! open → answered → delivered; open → expired, withdrawn, turn_ended, interrupted; answered → turn_ended, interrupted.
+//! open → answered → delivered; open or answered → expired, withdrawn, turn_ended, interrupted.
 //! The first answer wins; an answer that could not be delivered is never delivered later.
 
 use serde::{Deserialize, Serialize};
@@ -184,22 +184,23 @@ pub(crate) async fn close(
     change: &DecisionClose,
     at: i64,
 ) -> Result<bool, StoreError> {
-    let from_answered = matches!(
+    let closes = matches!(
         change.state,
-        DecisionState::TurnEnded | DecisionState::Interrupted
+        DecisionState::TurnEnded
+            | DecisionState::Interrupted
+            | DecisionState::Expired
+            | DecisionState::Withdrawn
     );
-    let closes = from_answered || matches!(change.state, DecisionState::Expired | DecisionState::Withdrawn);
     if !closes {
         return Ok(false);
     }
+    // An answer that was stored a moment before reached nobody: the card says why.
     let changed = sqlx::query(
-        "UPDATE decisions SET state = ?2, closed_at = ?3
-         WHERE id = ?1 AND (state = 'open' OR (?4 AND state = 'answered'))",
+        "UPDATE decisions SET state = ?2, closed_at = ?3 WHERE id = ?1 AND state IN ('open', 'answered')",
     )
     .bind(&change.id)
     .bind(change.state.as_str())
     .bind(at)
-    .bind(from_answered)
     .execute(conn)
     .await?;
     Ok(changed.rows_affected() > 0)

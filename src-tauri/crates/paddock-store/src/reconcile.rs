@@ -63,7 +63,7 @@ impl Store {
             let turns = live_turns(conn, &keep).await?;
             let mut found = Reconciled::default();
             for turn in turns {
-                let interrupted = interrupt(conn, turn, at).await?;
+                let interrupted = interrupt(conn, turn, PAUSED_BY_RESTART, at).await?;
                 let described = describe(&interrupted);
                 events::checked(&described)?;
                 if !described.is_empty() {
@@ -81,6 +81,44 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Ends one live turn that nothing runs any more, as [`Self::reconcile_after_crash`] does: what hung on it becomes
+    /// interrupted, its queue pauses with `paused`, whether its prompt was delivered stays as it was. Returns the turn
+    /// and the numbers of its described events; `None` when no turn of the chat is live.
+    ///
+    /// # Errors
+    /// [`StoreError::TooLarge`] or [`StoreError::OutOfBounds`] for the described events, and the writer's.
+    pub async fn interrupt_live_turn<F>(
+        &self,
+        chat_id: &str,
+        paused: &'static str,
+        at: i64,
+        describe: F,
+    ) -> Result<Option<(InterruptedTurn, Vec<i64>)>, StoreError>
+    where
+        F: Fn(&InterruptedTurn) -> Vec<NewEvent> + Send + 'static,
+    {
+        let chat_id = chat_id.to_owned();
+        self.write(Urgency::Durable, 0, async move |conn: &mut SqliteConnection| {
+            let live =
+                sqlx::query_as("SELECT * FROM turns WHERE chat_id = ? AND status IN ('queued', 'running')");
+            let Some(turn) = live.bind(&chat_id).fetch_optional(&mut *conn).await? else {
+                return Ok(None);
+            };
+            let interrupted = interrupt(conn, turn, paused, at).await?;
+            let described = describe(&interrupted);
+            events::checked(&described)?;
+            let mut seqs = Vec::new();
+            if !described.is_empty() {
+                let first = append::insert_one(conn, &chat_id, &described).await?;
+                seqs = (first..).take(described.len()).collect();
+            }
+            Ok(Some((interrupted, seqs)))
+        })
+        .await
+    }
+}
+
 async fn live_turns(conn: &mut SqliteConnection, keep: &str) -> Result<Vec<TurnRecord>, StoreError> {
     let query = sqlx::query_as(
         "SELECT * FROM turns WHERE status IN ('queued', 'running')
@@ -92,6 +130,7 @@ async fn live_turns(conn: &mut SqliteConnection, keep: &str) -> Result<Vec<TurnR
 async fn interrupt(
     conn: &mut SqliteConnection,
     turn: TurnRecord,
+    paused: &str,
     at: i64,
 ) -> Result<InterruptedTurn, StoreError> {
     let decisions = sqlx::query_as(
@@ -133,7 +172,7 @@ async fn interrupt(
     .bind(&turn.chat_id)
     .bind(ChatStatus::Interrupted.as_str())
     .bind(at)
-    .bind(PAUSED_BY_RESTART)
+    .bind(paused)
     .execute(conn)
     .await?;
     Ok(InterruptedTurn {

@@ -10,7 +10,7 @@ use agent_exec::transport::TerminateMode;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::drive::{Ending, LAST_EMIT_BOUND, Turn};
-use super::{DRAIN_BOUND, EXIT_BOUND};
+use super::{DRAIN_BOUND, DRAIN_BYTES, EXIT_BOUND};
 use crate::error::RuntimeError;
 
 impl Turn {
@@ -154,11 +154,20 @@ impl Turn {
         }
     }
 
-    /// Reads what the process left in its pipe, within a bound: a descendant may hold it open.
+    /// Reads what the process left in its pipe: a descendant may hold it open, so waiting for more has a bound, and so
+    /// has the amount. Time that a slow reader takes does not count.
     async fn drain(&mut self) -> Option<TurnEnd> {
-        let bound = Instant::now() + DRAIN_BOUND;
-        let mut done = None;
-        while let Ok(Ok(Some(line))) = timeout_at(bound, self.lines.next()).await {
+        let (mut left, mut bytes, mut done) = (DRAIN_BOUND, 0, None);
+        while bytes < DRAIN_BYTES {
+            let asked = Instant::now();
+            let Ok(Ok(Some(line))) = timeout(left, self.lines.next()).await else {
+                break;
+            };
+            left = left.saturating_sub(asked.elapsed());
+            bytes += match &line {
+                RawLine::Line(line) => line.len() + 1,
+                RawLine::Oversize { .. } => DRAIN_BYTES,
+            };
             if matches!(line, RawLine::Line(&[])) {
                 continue;
             }

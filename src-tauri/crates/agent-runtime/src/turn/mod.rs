@@ -37,8 +37,11 @@ pub const CONTROL_QUEUE: usize = 8;
 pub const SETTLE_BOUND: Duration = Duration::from_secs(2);
 /// Time that a harness gets to exit after its turn ended and standard input was closed.
 pub const EXIT_BOUND: Duration = Duration::from_secs(5);
-/// Time that output is still read after the process ended: a descendant may hold the pipe.
+/// Time that is waited altogether for more output after the process ended: a descendant may hold the pipe.
 pub const DRAIN_BOUND: Duration = Duration::from_millis(250);
+/// Bytes of output still read after the process ended: more than a pipe holds. What a descendant goes on writing is not
+/// the turn's.
+pub const DRAIN_BYTES: usize = 4 * 1024 * 1024;
 /// Writes that wait for the harness to read; one more is a protocol error.
 pub const WRITE_QUEUE: usize = 256;
 
@@ -198,10 +201,11 @@ pub(crate) async fn run(
     let mode = effective_mode(adapter.as_ref(), &request);
     let request = with_mode(request, mode);
     let transport = inner.transport.as_ref();
-    let cwd = transport
-        .check_directory(&request.working_directory)
-        .await
-        .map_err(RuntimeError::unsent)?;
+    let cwd = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(stopped()),
+        cwd = transport.check_directory(&request.working_directory) => cwd.map_err(RuntimeError::unsent)?,
+    };
     let launch = adapter.launch(&request)?;
     if launch.carrier != Carrier::Lines {
         return Err(RuntimeError::TransportCapabilityUnavailable {
@@ -224,7 +228,12 @@ pub(crate) async fn run(
         process = transport.spawn(spawn) => process.map_err(RuntimeError::unsent)?,
     };
     sink.stage(StartupStage::Spawned, asked_at.elapsed());
-    sink.process_started(process.handle()).await?;
+    tokio::select! {
+        biased;
+        // Dropping the process ends its tree; nothing was written to it yet.
+        () = cancel.cancelled() => return Err(stopped()),
+        noted = sink.process_started(process.handle()) => noted?,
+    }
     let dialogue = adapter.open(&launch.key);
     Turn::new(
         request,

@@ -2,23 +2,21 @@
 //!
 //! Events that wait are stored together in one commit; a store that is slow holds the harness back.
 
+mod notes;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent_domain::decision::ClosedBy;
 use agent_domain::event::TurnEvent;
-use agent_domain::ids::AskId;
-use agent_domain::tool::{ToolCall, ToolDetail, ToolStatus};
 use agent_runtime::{EventSink, SinkError, StartupStage, TransportProcessHandle};
 use async_trait::async_trait;
-use paddock_store::decisions::{DecisionClose, DecisionState as StoredState, NewDecision};
-use paddock_store::tool_calls::{ToolMark, ToolState};
-use paddock_store::{ChatCommit, ChatStatus, ProcessHandleRecord, new_id};
+use paddock_store::{ChatCommit, ProcessHandleRecord};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
-use crate::api::{ChatEvent, DecisionRequest, Endpoint, FeedItem, HostError, StoredEvent, WaitingFor};
+use crate::api::{ChatEvent, Endpoint, FeedItem, HostError, StoredEvent, WaitingFor};
 use crate::convert::{self, ChatMeta};
+use crate::deltas::join;
 use crate::host::{Host, now};
 use crate::live::Live;
 
@@ -26,6 +24,8 @@ use crate::live::Live;
 pub const WAITING_EVENTS: usize = 512;
 /// Most events in one commit.
 pub const COMMIT_EVENTS: usize = 256;
+/// Most events that one commit takes from the queue; adjacent deltas among them are stored as one.
+pub const COMMIT_TAKEN: usize = 2_048;
 /// Silence after which a turn counts as quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(60);
 
@@ -185,7 +185,7 @@ impl Work {
             };
             quiet_at = Instant::now() + QUIET_AFTER;
             self.set_quiet(false).await?;
-            let (mut events, mut flush) = (Vec::new(), None);
+            let (mut events, mut flush, mut taken) = (Vec::new(), None, 0);
             let mut item = Some(first);
             while let Some(next) = item.take() {
                 let mut cut = false;
@@ -193,12 +193,15 @@ impl Work {
                     Item::Event(event) => {
                         // What opens a decision ends its commit: its close must come in a later one.
                         cut = opens(&event);
-                        events.push(event);
+                        taken += 1;
+                        if !events.last_mut().is_some_and(|last| join(last, &event)) {
+                            events.push(event);
+                        }
                     }
                     Item::Heard => {}
                     Item::Flush(done) => flush = Some(done),
                 }
-                if !cut && events.len() < COMMIT_EVENTS && flush.is_none() {
+                if !cut && events.len() < COMMIT_EVENTS && taken < COMMIT_TAKEN && flush.is_none() {
                     item = waiting.try_recv().ok();
                 }
             }
@@ -236,7 +239,7 @@ impl Work {
             at,
             ..ChatCommit::default()
         };
-        let mut plain = true;
+        let mut plain = !self.note_delivery(&events, &mut commit);
         let mut bodies = Vec::with_capacity(events.len());
         let mut meta: Option<ChatMeta> = None;
         for event in events {
@@ -284,177 +287,6 @@ impl Work {
         }
         Ok(())
     }
-
-    /// Adds to the commit what follows from an event beside itself. True: nothing does.
-    async fn note(
-        &self,
-        event: &TurnEvent,
-        commit: &mut ChatCommit,
-        meta: &mut Option<ChatMeta>,
-        at: i64,
-    ) -> Result<bool, HostError> {
-        self.note_waiting(event, at);
-        match event {
-            TurnEvent::ToolCall(call) => commit.tools.extend(tool_mark(&self.turn, call, at)),
-            TurnEvent::ApprovalRequested(request) => {
-                self.open(
-                    commit,
-                    &request.id,
-                    DecisionRequest::Approval {
-                        request: request.clone(),
-                    },
-                    true,
-                    at,
-                );
-            }
-            TurnEvent::PlanApprovalRequested(request) => {
-                self.open(
-                    commit,
-                    &request.id,
-                    DecisionRequest::Plan {
-                        request: request.clone(),
-                    },
-                    true,
-                    at,
-                );
-            }
-            TurnEvent::QuestionRequested(request) => {
-                self.open(
-                    commit,
-                    &request.id,
-                    DecisionRequest::Question {
-                        request: request.clone(),
-                    },
-                    true,
-                    at,
-                );
-            }
-            TurnEvent::AsyncQuestionRequested(request) => {
-                self.open(
-                    commit,
-                    &request.id,
-                    DecisionRequest::Question {
-                        request: request.clone(),
-                    },
-                    false,
-                    at,
-                );
-            }
-            TurnEvent::DecisionClosed { id, by } => self.close(commit, id, by, at).await?,
-            TurnEvent::SessionStarted {
-                session_id,
-                title,
-                model,
-                ..
-            } => {
-                commit.update.session_id = Some(Some(session_id.clone()));
-                let meta = self.meta(meta).await?;
-                meta.reported_model = model.clone().or(meta.reported_model.take());
-                if !meta.named {
-                    commit.update.title = title.clone();
-                }
-            }
-            TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
-            TurnEvent::Payer { source, .. } => self.meta(meta).await?.payer = Some(source.clone()),
-            TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
-            TurnEvent::RetryScheduled { .. } => {}
-            _ => return Ok(true),
-        }
-        Ok(false)
-    }
-
-    fn note_waiting(&self, event: &TurnEvent, at: i64) {
-        let live = &self.live;
-        match event {
-            TurnEvent::ToolCall(call) if call.status == ToolStatus::Started => {
-                live.wait_for(WaitingFor::Tool, tool_words(call), at, None);
-            }
-            TurnEvent::ToolCall(_) | TurnEvent::TextDelta { .. } | TurnEvent::ReasoningDelta { .. } => {
-                live.wait_for(WaitingFor::Model, None, at, None);
-            }
-            TurnEvent::RetryScheduled {
-                attempt,
-                max_attempts,
-                delay_ms,
-                reason,
-                ..
-            } => {
-                let of = max_attempts.map_or(String::new(), |max| format!(" of {max}"));
-                let why = reason.as_deref().unwrap_or("the provider did not answer");
-                let until = at.saturating_add(i64::try_from(*delay_ms).unwrap_or(0));
-                live.wait_for(
-                    WaitingFor::Retry,
-                    Some(format!("{attempt}{of}: {why}")),
-                    at,
-                    Some(until),
-                );
-            }
-            TurnEvent::ApprovalRequested(_)
-            | TurnEvent::PlanApprovalRequested(_)
-            | TurnEvent::QuestionRequested(_) => {
-                live.wait_for(WaitingFor::Person, None, at, None);
-            }
-            _ => {}
-        }
-    }
-
-    async fn meta<'a>(&self, meta: &'a mut Option<ChatMeta>) -> Result<&'a mut ChatMeta, HostError> {
-        if meta.is_none() {
-            *meta = Some(convert::meta(&self.host.chat(&self.chat).await?));
-        }
-        Ok(meta.get_or_insert_default())
-    }
-
-    fn open(&self, commit: &mut ChatCommit, ask: &AskId, request: DecisionRequest, blocking: bool, at: i64) {
-        let id = new_id();
-        self.live.ask_opened(ask.clone(), id.clone());
-        let kind = match request {
-            DecisionRequest::Approval { .. } => "approval",
-            DecisionRequest::Plan { .. } => "plan",
-            DecisionRequest::Question { .. } => "question",
-        };
-        let wait = i64::try_from(self.decision_wait.as_millis()).unwrap_or(i64::MAX);
-        commit.update.status = Some(if kind == "question" {
-            ChatStatus::InputNeeded
-        } else {
-            ChatStatus::ApprovalNeeded
-        });
-        commit.decisions.push(NewDecision {
-            id,
-            turn_id: Some(self.turn.clone()),
-            ask_id: ask.as_str().into(),
-            kind: kind.into(),
-            request: convert::json(&request),
-            blocking,
-            opened_at: at,
-            deadline: Some(at.saturating_add(wait)),
-        });
-    }
-
-    async fn close(
-        &self,
-        commit: &mut ChatCommit,
-        ask: &AskId,
-        by: &ClosedBy,
-        at: i64,
-    ) -> Result<(), HostError> {
-        commit.update.status = Some(ChatStatus::Running);
-        let Some(id) = self.live.ask_closed(ask) else {
-            return Ok(());
-        };
-        let state = match by {
-            ClosedBy::Person | ClosedBy::Grant { .. } => {
-                self.host.inner.store.decision_delivered(&id, at).await?;
-                self.show(self.host.publish_decision(&id)).await;
-                return Ok(());
-            }
-            ClosedBy::Agent => StoredState::Withdrawn,
-            ClosedBy::Expired => StoredState::Expired,
-            ClosedBy::TurnEnded => StoredState::TurnEnded,
-        };
-        commit.closes.push(DecisionClose { id, state });
-        Ok(())
-    }
 }
 
 fn opens(event: &TurnEvent) -> bool {
@@ -465,35 +297,4 @@ fn opens(event: &TurnEvent) -> bool {
             | TurnEvent::QuestionRequested(_)
             | TurnEvent::AsyncQuestionRequested(_)
     )
-}
-
-fn tool_mark(turn: &str, call: &ToolCall, at: i64) -> Option<ToolMark> {
-    let state = match call.status {
-        ToolStatus::Started => ToolState::Started,
-        ToolStatus::Succeeded => ToolState::Succeeded,
-        ToolStatus::Failed => ToolState::Failed,
-        ToolStatus::Interrupted => ToolState::Interrupted,
-    };
-    let call_id = call.id.clone()?;
-    Some(ToolMark {
-        turn_id: turn.into(),
-        call_id,
-        name: call.name.clone(),
-        state,
-        at,
-    })
-}
-
-fn tool_words(call: &ToolCall) -> Option<String> {
-    Some(match call.detail.as_ref()? {
-        ToolDetail::Command { command, .. } => command.clone(),
-        ToolDetail::Write { path, .. } | ToolDetail::Edit { path, .. } | ToolDetail::Read { path } => {
-            path.clone()
-        }
-        ToolDetail::Search { query } => query.clone(),
-        ToolDetail::Fetch { target } => target.clone(),
-        ToolDetail::Task { description } => description.clone(),
-        ToolDetail::Mcp { server, tool } => format!("{server}: {tool}"),
-        ToolDetail::Question | ToolDetail::Plan | ToolDetail::Other => call.name.clone(),
-    })
 }
