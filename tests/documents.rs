@@ -319,6 +319,87 @@ fn runtime_api_errors_and_states() {
     assert_eq!(shown(&warning), "other");
 }
 
+/// The document on one-shot runs, as a caller reads it. What each of them does is tried in the suites beside this one,
+/// on the real CLI.
+#[allow(dead_code, reason = "that it compiles is the test")]
+async fn one_shot_runs() -> Result<(), agent_runtime::oneshot::Error> {
+    use agent_runtime::oneshot::{
+        Agent, AuthStatus, EnvPolicy, Error, Event, Format, NETWORK_ENV, Permission, Phase, Request,
+        SessionStore, run, stream,
+    };
+    for agent in Agent::ALL {
+        let status = AuthStatus::check(agent).await?;
+        let _: (String, bool, String) = (agent.to_string(), status.needs_login(), status.summary());
+        let _ = agent.models().iter().map(|model| {
+            (
+                &model.id,
+                &model.name,
+                &model.efforts,
+                model.kind,
+                model.is_default,
+            )
+        });
+        let _ = (agent.models_verified(), agent.discover_models().await);
+    }
+    let store = SessionStore::open("/var/lib/myapp/sessions");
+    let mut request = Request::new(Agent::Claude, "audit this repository")
+        .model("haiku")
+        .effort("low")
+        .permission(Permission::ReadOnly)
+        .format(Format::Stream)
+        .env_policy(EnvPolicy::Inherit)
+        .session(&store, ".", "thread-42", false)?;
+    for name in NETWORK_ENV {
+        if let Ok(value) = std::env::var(name) {
+            request = request.env(*name, value);
+        }
+    }
+    assert_eq!(request.session_phase(), Some(Phase::Continue));
+    let mut running = stream(&request)?;
+    while let Some(event) = running.recv().await {
+        match event {
+            Event::Text(_) | Event::Started { .. } | Event::ToolCall { .. } => {}
+            Event::RateLimit(limit) => assert_ne!(limit.status, ""),
+            _ => {}
+        }
+    }
+    let outcome = running.finish().await?;
+    let _ = (
+        &outcome.text,
+        &outcome.structured,
+        &outcome.session,
+        outcome.usage.cost_usd,
+    );
+    let _ = (
+        outcome.looks_like_a_format_change(),
+        outcome.unparsed,
+        &outcome.first_unparsed,
+    );
+    stream(&request)?.cancel().await?;
+    stream(&request)?.detach();
+    match run(&request).await {
+        Err(
+            Error::AgentError {
+                status: Some(404), ..
+            }
+            | Error::Unsupported { .. }
+            | Error::Parse { .. },
+        ) => Ok(()),
+        Err(error) if error.is_auth_failure() || error.is_transient() => Ok(()),
+        Err(Error::NotAuthenticated { .. } | Error::RateLimited { .. } | Error::Cancelled { .. }) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+#[test]
+fn one_shot_bounds_are_the_documents() {
+    use agent_runtime::oneshot::{MAX_CAPTURE, MAX_EVENT_BYTES, MAX_LINE, TRUNCATION_MARK};
+    assert_eq!(MAX_CAPTURE, 1024 * 1024);
+    assert_eq!(MAX_EVENT_BYTES, 64 * 1024);
+    assert_eq!(MAX_LINE, limits::MAX_LINE_BYTES);
+    assert_ne!(TRUNCATION_MARK, "");
+}
+
 /// Source text of the four libraries, without comments.
 fn library_code() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
@@ -337,12 +418,14 @@ fn library_code() -> String {
 }
 
 fn defined(code: &str, name: &str) -> bool {
-    ["struct", "enum", "trait", "fn", "mod"].iter().any(|word| {
-        code.match_indices(&format!("{word} {name}")).any(|(at, found)| {
-            let next = code[at + found.len()..].chars().next();
-            next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+    ["struct", "enum", "trait", "fn", "mod", "const"]
+        .iter()
+        .any(|word| {
+            code.match_indices(&format!("{word} {name}")).any(|(at, found)| {
+                let next = code[at + found.len()..].chars().next();
+                next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+            })
         })
-    })
 }
 
 #[test]

@@ -8,6 +8,7 @@
 mod answers;
 mod decisions;
 mod faults;
+mod oneshot;
 mod probes;
 mod refusals;
 mod sessions;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agent_runtime::oneshot::{Agent, Request};
 use agent_runtime::{
     AgentRuntime, InteractionHandler, ProviderProbeContext, RuntimeError, TurnRequest, TurnResult,
 };
@@ -128,6 +129,16 @@ impl Real {
             .environment
             .insert("ANTHROPIC_API_KEY", self.model.token());
         request
+    }
+
+    /// A one-shot request that plays this script of the practice model.
+    pub fn request(&self, script: &str) -> Request {
+        let request = Request::new(Agent::Claude, format!("[[{script}]] please")).cwd(&self.workspace);
+        let plain = self.plain().into_iter();
+        plain.fold(
+            request.env("ANTHROPIC_API_KEY", self.model.token()),
+            |request, (name, value)| request.env(name, value),
+        )
     }
 
     /// Runs a turn with this person.

@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::command::CommandSpec;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
+use crate::harness::CompiledCatalog;
 use crate::ids::{AskId, HarnessId};
 use crate::launch_context::LaunchContextCapabilities;
 use crate::permission::{PermissionMode, PermissionSupport};
@@ -454,6 +455,14 @@ pub trait AgentAdapter: Send + Sync {
     /// Models and options.
     fn catalog(&self) -> Option<&dyn CatalogProbe> {
         None
+    }
+    /// Models as one release listed them: an offer that goes stale and says since when. `None`: no list was established.
+    fn compiled_catalog(&self) -> Option<CompiledCatalog> {
+        None
+    }
+    /// Variables that hold keys and addresses of its sign-in, for callers that pass on no more than it needs.
+    fn credential_names(&self) -> &'static [&'static str] {
+        &[]
     }
     /// Sign-in state.
     fn authentication(&self) -> Option<&dyn AuthenticationProbe> {

@@ -3,7 +3,22 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::secret::SecretEnv;
+
+/// What of the base environment a child sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "policy", content = "names")]
+pub enum EnvPolicy {
+    /// What a harness needs to find its sign-in: paths, names, language, its own folders. No proxy, no key.
+    #[default]
+    Minimal,
+    /// Everything but what a package set for this program alone, and what must never be passed on.
+    Inherit,
+    /// Exactly these names, as far as they are set.
+    Only(Vec<String>),
+}
 
 /// What a transport starts. Arguments are passed one by one; secrets only in `secret_env`.
 #[derive(Clone, Default, PartialEq)]

@@ -145,6 +145,17 @@ pub struct HarnessCatalog {
     pub account: Option<String>,
 }
 
+/// A list of models that comes with an adapter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompiledCatalog {
+    /// The models, in the harness's order.
+    pub models: Vec<HarnessModel>,
+    /// Release of the harness that listed them.
+    pub release: &'static str,
+    /// Where the list was read.
+    pub method: &'static str,
+}
+
 /// Why a catalogue query failed. Execution may still be possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -47,7 +47,7 @@ pub use adapter::{
     ControlError, Dialogue, Exit, Frame, Launch, LaunchKey, PrivateFile, Receipt, ReceiptState, Scope, Step,
     TurnCapabilities, TurnFacts, TurnInput, Write,
 };
-pub use command::CommandSpec;
+pub use command::{CommandSpec, EnvPolicy};
 pub use decision::{
     ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason,
     PlanDecision, PlanRequest, QuestionAnswer, QuestionOption, QuestionPrompt, QuestionRequest,
@@ -57,9 +57,9 @@ pub use event::{CommandInfo, CompactionTrigger, McpServerStatus, PlanEntry, Proc
 pub use failure::{DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind, RetryAdvice};
 pub use grant::{Grant, GrantBook, GrantScope};
 pub use harness::{
-    Effort, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
-    HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel, HarnessStatus,
-    VersionStanding,
+    CompiledCatalog, Effort, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog,
+    HarnessCatalogErrorKind, HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel,
+    HarnessStatus, VersionStanding,
 };
 pub use ids::{AskId, HarnessId, MessageId};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};

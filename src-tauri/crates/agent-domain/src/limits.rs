@@ -26,6 +26,8 @@ pub const MAX_ENV_NAME_BYTES: usize = 256;
 pub const MAX_ENV_VALUE_BYTES: usize = 64 * 1024;
 /// Names and values of an explicit environment together, in bytes.
 pub const MAX_ENV_TOTAL_BYTES: usize = 256 * 1024;
+/// Most unchecked arguments of a turn.
+pub const MAX_UNCHECKED_ARGS: usize = 256;
 /// Most attachments of a turn.
 pub const MAX_ATTACHMENTS: usize = 64;
 /// Most names in an exact tool list.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
+use crate::command::EnvPolicy;
 use crate::grant::GrantBook;
 use crate::ids::HarnessId;
 use crate::launch_context::LaunchContext;
@@ -164,6 +165,8 @@ pub struct TurnRequest {
     pub session: SessionChoice,
     /// JSON schema of a structured answer, as JSON text.
     pub schema: Option<String>,
+    /// Arguments passed on as they are, unchecked: they can contradict every other field.
+    pub unchecked_args: Vec<String>,
     /// Most model rounds, where the harness counts them.
     pub max_turns: Option<u32>,
     /// Whole-turn deadline; absent: none. The clock stands while a decision is open.
@@ -172,6 +175,8 @@ pub struct TurnRequest {
     pub interaction_deadline: Duration,
     /// Detached tool processes at a natural end.
     pub tool_process_policy: ToolProcessPolicy,
+    /// What of the target's environment the harness sees beside the variables below.
+    pub environment_policy: EnvPolicy,
     /// Secret environment of the harness. Tools that the harness starts can read it.
     pub environment: SecretEnv,
     /// Plain environment of the harness, for example private configuration folders.
@@ -206,10 +211,12 @@ impl TurnRequest {
             auto_compaction: AutoCompactionPolicy::ProviderDefault,
             session: SessionChoice::New,
             schema: None,
+            unchecked_args: Vec::new(),
             max_turns: None,
             deadline: Some(limits::DEFAULT_TURN_DEADLINE),
             interaction_deadline: limits::DEFAULT_INTERACTION_DEADLINE,
             tool_process_policy: ToolProcessPolicy::PreserveOnCompletion,
+            environment_policy: EnvPolicy::Minimal,
             environment: SecretEnv::new(),
             plain_environment: BTreeMap::new(),
             environment_remove: Vec::new(),
@@ -223,6 +230,14 @@ impl TurnRequest {
     pub fn validate(&self, max_prompt: usize) -> Result<(), RequestError> {
         self.validate_prompt(max_prompt)?;
         self.validate_environment()?;
+        if self.unchecked_args.len() > limits::MAX_UNCHECKED_ARGS
+            || self.unchecked_args.iter().any(|arg| arg.contains('\0'))
+        {
+            return Err(RequestError::invalid(
+                "unchecked_args",
+                "at most 256, without NUL",
+            ));
+        }
         if self.attachments.len() > limits::MAX_ATTACHMENTS {
             return Err(RequestError::invalid("attachments", "at most 64"));
         }

@@ -25,16 +25,16 @@ pub struct AgentRuntimeBuilder {
 
 impl Default for AgentRuntimeBuilder {
     fn default() -> Self {
-        let builder = Self {
-            adapters: BTreeMap::new(),
+        Self {
+            adapters: crate::providers::all()
+                .into_iter()
+                .map(|adapter| (adapter.id(), adapter))
+                .collect(),
             concurrency: limits::DEFAULT_CONCURRENCY,
             max_prompt: limits::MAX_PROMPT_BYTES,
             max_line: limits::MAX_LINE_BYTES,
             transport: None,
-        };
-        #[cfg(feature = "claude")]
-        let builder = builder.adapter(crate::providers::Claude::default());
-        builder
+        }
     }
 }
 

@@ -31,11 +31,13 @@
 //! | [`slots`] | turns at once; one that waits for a person lends its slot |
 //! | [`probe`] | bounded questions to an installed harness |
 //! | [`error`] | [`RuntimeError`] |
+//! | [`oneshot`] | one request, one answer: a thin front for programs without chats |
 
 pub mod broker;
 pub mod builder;
 pub mod error;
 pub mod interaction;
+pub mod oneshot;
 pub mod probe;
 pub mod runtime;
 pub mod sink;
@@ -59,6 +61,17 @@ pub use turn::TurnControls;
 
 /// Adapters that come with this build.
 pub mod providers {
+    use std::sync::Arc;
+
     #[cfg(feature = "claude")]
     pub use agent_adapters::claude::Claude;
+    use agent_domain::AgentAdapter;
+
+    /// One of each, found by name on the target.
+    pub fn all() -> Vec<Arc<dyn AgentAdapter>> {
+        vec![
+            #[cfg(feature = "claude")]
+            Arc::new(Claude::default()),
+        ]
+    }
 }

@@ -50,6 +50,8 @@ pub(crate) enum Act {
     PlanFile { plan: String },
     /// Shows a plan for approval.
     Plan { plan: String },
+    /// Gives the answer as a value, where the harness asked for one by a schema.
+    Structured { value: Value },
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -99,6 +101,8 @@ impl Stage<'_> {
             Act::Ask { questions } => self.question(questions),
             Act::PlanFile { plan } => self.plan_file(plan),
             Act::Plan { plan } => return self.plan(plan),
+            // The tool that Claude Code and OpenCode add for a schema.
+            Act::Structured { value } => self.json_call("StructuredOutput", || value.clone()),
         };
         call.map_or_else(
             || Turned::Sentence(sentence(act)),
@@ -267,6 +271,7 @@ fn sentence(act: &Act) -> String {
         // Only one harness wants the plan in a file; elsewhere there is nothing to say about it.
         Act::PlanFile { .. } => return String::new(),
         Act::Plan { .. } => "put down a plan".to_owned(),
+        Act::Structured { value } => return value.to_string(),
     };
     format!("I would {what} here, but no tool for it is offered, so I go on.")
 }

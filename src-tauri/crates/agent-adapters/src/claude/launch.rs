@@ -41,6 +41,7 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
         // Seen on 2.1.332; `default` is still accepted beside its newer name `manual`.
         .args(["--permission-mode", native]);
     command.args.extend(options(request)?);
+    command.args.extend(request.unchecked_args.iter().cloned());
     if mode == PermissionMode::ReadOnly {
         // Seen on 2.1.332. Takes every following word up to the next flag, so it stands last.
         command = command.arg("--disallowedTools").args(capabilities::WRITING_TOOLS);

@@ -19,6 +19,7 @@
 //! | `tasks` | subagents and background commands |
 //! | `oversize` | what can be told from the ends of a line that was too long |
 //! | `probe` | sign-in state and catalogue |
+//! | `offer` | models as the verified version listed them |
 
 mod asks;
 mod capabilities;
@@ -27,6 +28,7 @@ mod detail;
 mod dialogue;
 mod launch;
 mod messages;
+mod offer;
 mod outcome;
 mod oversize;
 mod probe;
@@ -40,7 +42,7 @@ mod wire;
 
 use agent_domain::{
     AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe,
-    Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
+    CompiledCatalog, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
 };
 
 /// Version that the facts in this module were recorded on.
@@ -104,5 +106,13 @@ impl AgentAdapter for Claude {
 
     fn authentication(&self) -> Option<&dyn AuthenticationProbe> {
         Some(self)
+    }
+
+    fn compiled_catalog(&self) -> Option<CompiledCatalog> {
+        Some(offer::compiled())
+    }
+
+    fn credential_names(&self) -> &'static [&'static str] {
+        &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"]
     }
 }

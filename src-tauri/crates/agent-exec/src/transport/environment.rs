@@ -8,22 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use agent_domain::CommandSpec;
-use serde::{Deserialize, Serialize};
 
 use crate::process::tree::MARKER_ENV;
 
-/// What of the base environment a child sees.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "policy", content = "names")]
-pub enum EnvPolicy {
-    /// [`MINIMAL_ENV`] and every `LC_*`: enough for a harness to find its sign-in.
-    #[default]
-    Minimal,
-    /// Everything but packaging variables and [`NEVER_INHERITED`].
-    Inherit,
-    /// Exactly these names, as far as they are set.
-    Only(Vec<String>),
-}
+pub use agent_domain::EnvPolicy;
 
 /// Let through by [`EnvPolicy::Minimal`]. `USER` matters: a keychain entry is looked up by it. The names of
 /// configuration folders are here because a sign-in lies in them.

@@ -221,6 +221,7 @@ pub(crate) async fn run(
         .command
         .env_remove
         .extend(request.environment_remove.clone());
+    spawn.env_policy = request.environment_policy.clone();
     spawn.files = launch.files;
     let process = tokio::select! {
         biased;
