@@ -8,7 +8,7 @@ export default {
     "declaration-no-important": true,
     "no-duplicate-selectors": true,
     "declaration-block-no-duplicate-properties": true,
-    "property-no-unknown": true,
+    "property-no-unknown": [true, { ignoreProperties: ["composes"] }],
     "unit-no-unknown": true,
     "selector-type-no-unknown": true,
     "no-invalid-double-slash-comments": true,

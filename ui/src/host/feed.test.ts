@@ -22,12 +22,12 @@ function stand() {
   const applied: FeedItem[][] = [];
   const sink = {
     apply: (items: readonly FeedItem[]) => void applied.push([...items]),
-    resync: vi.fn(async () => ({ chat: "c", since: 100 })),
+    resync: vi.fn(async (): Promise<Subscription> => ({ chat: "c", since: 100 })),
     failed: vi.fn(),
   };
   const feed = openFeed(bridge, sink, (run) => void frames.push(run));
   return {
-    feed, sink, acks, subscriptions, applied, channels,
+    bridge, feed, sink, acks, subscriptions, applied, channels,
     send: (each: Batch) => channels.at(-1)?.(each),
     draw: () => frames.splice(0).forEach((run) => run()),
   };
@@ -82,6 +82,50 @@ describe("the feed", () => {
     expect(it.sink.resync).not.toHaveBeenCalled();
     it.send(batch(2, removed(2)));
     expect(it.sink.resync).toHaveBeenCalledOnce();
+  });
+
+  it("sends one subscription at a time; one that was overtaken is not sent, and a late answer replaces nothing", async () => {
+    const it = stand();
+    let answer: (number: number) => void = () => undefined;
+    it.bridge.subscribe = vi.fn((subscription: Subscription, onBatch: (batch: Batch) => void) => {
+      it.subscriptions.push(subscription);
+      it.channels.push(onBatch);
+      return new Promise<number>((resolve) => (answer = resolve));
+    });
+    const first = it.feed.follow({ chat: "a", since: 0 });
+    await vi.waitFor(() => expect(it.subscriptions).toHaveLength(1));
+    const second = it.feed.follow({ chat: "b", since: 0 });
+    const third = it.feed.follow({ chat: "c", since: 7 });
+    expect(it.subscriptions).toEqual([{ chat: "a", since: 0 }]);
+    answer(1);
+    await vi.waitFor(() => expect(it.subscriptions).toEqual([{ chat: "a", since: 0 }, { chat: "c", since: 7 }]));
+    answer(2);
+    await Promise.all([first, second, third]);
+    it.channels[0]?.(batch(1, { item: "event", chat: "a", from_seq: 1, event: { seq: 1, at: 1, turn: null, body: { kind: "prompt", text: "x" } } }));
+    it.send(batch(1, removed(3)));
+    it.draw();
+    expect(it.applied).toEqual([[removed(3)]]);
+  });
+
+  it("forgets a chat that is read again when another one was asked for meanwhile", async () => {
+    const it = stand();
+    let read: (subscription: { chat: string; since: number }) => void = () => undefined;
+    it.sink.resync.mockImplementation(() => new Promise((resolve) => (read = resolve)));
+    await it.feed.follow({ chat: "old", since: 0 });
+    it.send(batch(1, { item: "resync", chat: "old", last_seq: 9 }));
+    await it.feed.follow({ chat: "new", since: 4 });
+    read({ chat: "old", since: 9 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(it.subscriptions).toEqual([{ chat: "old", since: 0 }, { chat: "new", since: 4 }]);
+  });
+
+  it("says that a subscription failed only while it is the one that is wanted", async () => {
+    const it = stand();
+    it.bridge.subscribe = vi.fn(() => Promise.reject(new Error("no")));
+    const old = it.feed.follow({ chat: "a", since: 0 });
+    const next = it.feed.follow({ chat: "b", since: 0 });
+    await expect(old).resolves.toBeUndefined();
+    await expect(next).rejects.toThrow("no");
   });
 
   it("is silent after it was stopped", async () => {

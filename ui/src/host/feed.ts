@@ -3,6 +3,9 @@ import type { Batch, Bridge, FeedItem, Subscription } from "./contract";
 /** Items kept for one frame at most; beyond it the window reads everything again instead. */
 export const MOST_PENDING = 20_000;
 
+/** How long a newer subscription waits for the answer to an older one that is still under way (ms). */
+export const SUBSCRIBE_WAIT_MS = 5_000;
+
 /** How long a hidden window waits instead of a frame (ms): it gets no animation frames, and must not fall behind. */
 export const HIDDEN_FRAME_MS = 250;
 
@@ -22,13 +25,16 @@ export interface Feed {
 }
 
 /**
- * The one channel of this window. What arrives is only put aside; one animation frame applies it as one change and then
+ * The one channel of this window. The last chat that was asked for wins: subscriptions go to the host one after the other,
+ * one that was overtaken is not sent, and a late answer changes nothing. What arrives is only put aside; one animation frame applies it as one change and then
  * acknowledges, so that the host never runs further ahead than the window can draw. Of a batch of an earlier subscription,
  * still under way after a change of chat, only the events are dropped: they are replayed. What it says about chats and
  * decisions is said once.
  */
 export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: FeedSink, frame: (run: () => void) => void = nextFrame): Feed {
   let current = 0;
+  /** The subscription under way. */
+  let under: Promise<void> | null = null;
   let pending: FeedItem[] = [];
   let last: Batch | null = null;
   let scheduled = false;
@@ -45,19 +51,42 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
     if (batch) bridge.commands.acknowledge(batch.subscription, batch.number).catch(sink.failed);
   };
 
-  const follow = async (subscription: Subscription) => {
+  /** Whatever is asked for later has a higher ticket; only the highest counts. */
+  const ticket = () => {
     current += 1;
-    const mine = current;
+    return current;
+  };
+
+  const follow = async (subscription: Subscription) => {
+    const mine = ticket();
     pending = pending.filter(isLasting);
     last = null;
-    await bridge.subscribe(subscription, (batch) => take(mine, batch));
+    // The host may take two calls in any order, and the second it takes ends the first.
+    const before = under;
+    const own = (async () => {
+      if (before) await settledOrLate(before);
+      if (stopped || mine !== current) return;
+      await bridge.subscribe(subscription, (batch) => take(mine, batch));
+    })();
+    under = own;
+    try {
+      await own;
+    } catch (cause) {
+      // What failed is of interest only while nothing newer was asked for.
+      if (mine === current) throw cause;
+    } finally {
+      if (under === own) under = null;
+    }
   };
 
   const again = () => {
-    current += 1;
+    const mine = ticket();
     // Everything is read anew: what waits is older than that.
     pending = [];
-    sink.resync().then((subscription) => (stopped ? undefined : follow(subscription))).catch(sink.failed);
+    sink
+      .resync()
+      .then((subscription) => (stopped || mine !== current ? undefined : follow(subscription)))
+      .catch((cause: unknown) => (mine === current ? sink.failed(cause) : undefined));
   };
 
   function take(mine: number, batch: Batch): void {
@@ -88,6 +117,16 @@ export function openFeed(bridge: Pick<Bridge, "subscribe" | "commands">, sink: F
       pending = [];
     },
   };
+}
+
+/** Waits until a call is over, however it ended, but not for ever. */
+async function settledOrLate(call: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, SUBSCRIBE_WAIT_MS);
+  });
+  await Promise.race([call.catch(() => undefined), late]);
+  clearTimeout(timer);
 }
 
 /** Said once, whatever chat is on screen. */

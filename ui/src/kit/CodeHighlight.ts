@@ -68,8 +68,16 @@ function ask(key: string, code: string, language: string, tell: (lines: CodeToke
   return () => listeners?.delete(tell);
 }
 
-/** Coloured lines of a closed block, or null while unknown, too long, or without a grammar. */
-export function useHighlighted(code: string, language: string, closed: boolean): CodeToken[][] | null {
+export interface Coloured {
+  /** Null while unknown, too long, or without a grammar. */
+  lines: CodeToken[][] | null;
+  /** The colours are on their way. */
+  waiting: boolean;
+}
+const PLAIN: Coloured = { lines: null, waiting: false };
+
+/** Coloured lines of a closed block. */
+export function useHighlighted(code: string, language: string, closed: boolean): Coloured {
   const wanted = closed && language !== "" && language !== "text" && code.length <= MAX_HIGHLIGHT_CHARS;
   const key = wanted ? `${language}\n${code}` : "";
   const [answer, setAnswer] = useState<{ key: string; lines: CodeToken[][] | null } | null>(null);
@@ -77,6 +85,7 @@ export function useHighlighted(code: string, language: string, closed: boolean):
     if (key === "" || kept.has(key)) return;
     return ask(key, code, language, (lines) => setAnswer({ key, lines }));
   }, [key, code, language]);
-  if (key === "") return null;
-  return kept.get(key) ?? (answer?.key === key ? answer.lines : null);
+  if (key === "") return PLAIN;
+  if (kept.has(key)) return { lines: kept.get(key) ?? null, waiting: false };
+  return answer?.key === key ? { lines: answer.lines, waiting: false } : { lines: null, waiting: typeof Worker !== "undefined" && !broken };
 }

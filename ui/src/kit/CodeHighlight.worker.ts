@@ -32,6 +32,9 @@ import xml from "shiki/langs/xml.mjs";
 import yaml from "shiki/langs/yaml.mjs";
 import type { HighlightAnswer, HighlightQuestion } from "./CodeHighlight";
 
+/** How long one line may take (ms); on a busy computer the usual half second leaves lines half coloured. */
+const MOST_MS_A_LINE = 5_000;
+
 const theme = createCssVariablesTheme({ name: "paddock", variablePrefix: "--code-", fontStyle: true });
 
 const ready = createHighlighterCore({
@@ -53,7 +56,7 @@ self.onmessage = async ({ data }: MessageEvent<HighlightQuestion>) => {
   let answer: HighlightAnswer = { id: data.id, lines: null };
   try {
     const highlighter = await ready;
-    const { tokens } = highlighter.codeToTokens(data.code, { lang: data.language, theme: "paddock" });
+    const { tokens } = highlighter.codeToTokens(data.code, { lang: data.language, theme: "paddock", tokenizeTimeLimit: MOST_MS_A_LINE });
     answer = {
       id: data.id,
       lines: tokens.map((line) =>

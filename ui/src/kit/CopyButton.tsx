@@ -17,6 +17,8 @@ export interface CopyButtonProps {
 /** A button that copies text and says so, or says that the clipboard refused. */
 export function CopyButton({ text, label = "Copy", look = "ghost" }: CopyButtonProps) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  // Its word is read out when it changes, which only a person who is on it can bring about; never because it was drawn.
+  const [live, setLive] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
@@ -31,12 +33,14 @@ export function CopyButton({ text, label = "Copy", look = "ghost" }: CopyButtonP
   };
   const word = state === "copied" ? "Copied" : state === "failed" ? "Not copied: the clipboard refused" : label;
   const icon = state === "copied" ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />;
-  if (look === "ghost" || look === "plain") return <Button tone={look} size="sm" icon={icon} onClick={copy}><span aria-live="polite">{word}</span></Button>;
+  const on = { onFocus: () => setLive(true), onPointerDown: () => setLive(true) };
+  const spoken = live ? "polite" : undefined;
+  if (look === "ghost" || look === "plain") return <Button {...on} tone={look} size="sm" icon={icon} onClick={copy}><span aria-live={spoken}>{word}</span></Button>;
   const quiet = look === "icon" && state !== "failed";
   return (
-    <button type="button" className={styles.copy} onClick={copy} title={word} data-state={state}>
+    <button type="button" className={styles.copy} onClick={copy} title={word} data-state={state} {...on}>
       {icon}
-      <span className={quiet ? "visually-hidden" : undefined} aria-live="polite">{word}</span>
+      <span className={quiet ? "visually-hidden" : undefined} aria-live={spoken}>{word}</span>
     </button>
   );
 }

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type ReactNode, type Ref, type RefObject } from "react";
 import { cx } from "./cx";
 import field from "./Field.module.css";
+import { focusAfter } from "./focus";
 import { useIme } from "./ime";
 import popup from "./Popup.module.css";
 import styles from "./Suggest.module.css";
@@ -26,6 +27,8 @@ export interface SuggestProps {
   onChoose: (value: string) => void;
   /** Tab with text in the field: the longer text to put in, or null to let Tab move on. */
   onTab?: ((value: string) => string | null) | undefined;
+  /** The offers for this text are still on their way: Tab waits for them, but not for long. */
+  waiting?: boolean;
   hint?: ReactNode;
   error?: string | undefined;
   placeholder?: string;
@@ -36,13 +39,48 @@ export interface SuggestProps {
   ref?: Ref<HTMLInputElement>;
 }
 
+/** How long Tab waits for offers before it moves on (ms). */
+export const TAB_WAIT_MS = 1_500;
+
+/** Tab that was pressed before the offers for the text were there: it completes when they come, and moves on if they do not. */
+function useLateTab(field: RefObject<HTMLInputElement | null>, value: string, waiting: boolean, complete: () => boolean) {
+  const [pressed, setPressed] = useState<string | null>(null);
+  const finish = useRef(complete);
+  finish.current = complete;
+  useEffect(() => {
+    if (pressed === null) return;
+    const go = () => {
+      setPressed(null);
+      if (field.current && document.activeElement === field.current && !finish.current()) focusAfter(field.current);
+    };
+    if (pressed !== value || document.activeElement !== field.current) setPressed(null);
+    else if (!waiting) go();
+    else {
+      const timer = setTimeout(go, TAB_WAIT_MS);
+      return () => clearTimeout(timer);
+    }
+    return;
+  }, [pressed, value, waiting, field]);
+  return () => setPressed(value);
+}
+
 /** A text field with offers below it. What is typed always stands; an offer is only ever an offer. */
-export function Suggest({ label, hideLabel, value, items, onChange, onChoose, onTab, hint, error, placeholder, mono, nothing, testId, ref }: SuggestProps) {
+export function Suggest({ label, hideLabel, value, items, onChange, onChoose, onTab, waiting = false, hint, error, placeholder, mono, nothing, testId, ref }: SuggestProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const list = useRef<HTMLDivElement>(null);
   const ime = useIme();
+  const input = useRef<HTMLInputElement>(null);
+  useImperativeHandle(ref, () => input.current as HTMLInputElement);
+  const complete = () => {
+    const longer = onTab?.(value) ?? null;
+    if (longer === null) return false;
+    setActive(-1);
+    onChange(longer);
+    return true;
+  };
+  const tabLater = useLateTab(input, value, waiting, complete);
   const shown = open && items.length > 0;
   const at = Math.min(active, items.length - 1);
 
@@ -72,11 +110,9 @@ export function Suggest({ label, hideLabel, value, items, onChange, onChoose, on
       event.stopPropagation();
       setOpen(false);
     } else if (event.key === "Tab" && !event.shiftKey && onTab && open) {
-      const longer = onTab(value);
-      if (longer === null) return;
+      if (waiting) tabLater();
+      else if (!complete()) return;
       event.preventDefault();
-      setActive(-1);
-      onChange(longer);
     }
   };
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ") || undefined;
@@ -87,7 +123,7 @@ export function Suggest({ label, hideLabel, value, items, onChange, onChoose, on
         <input
           {...ime.handlers}
           id={id}
-          ref={ref}
+          ref={input}
           role="combobox"
           data-testid={testId}
           aria-autocomplete="list"

@@ -1,22 +1,24 @@
 // What each kind of event does to the draft.
-import type { ChatEvent, StoredEvent, TurnEventBody } from "./transcript-events";
+import type { ChatEvent, TurnEventBody } from "./transcript-events";
 import { turnFacts } from "./transcript-facts";
 import {
-  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, get, put, reasoningDelta, reasoningId, removeRow,
+  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, deny, get, put, reasoningDelta, reasoningId, removeRow,
   settle, taskRow, textDelta, toolCall, toolOutput, unknown,
 } from "./transcript-fold";
 import { nextLatest, nextLive } from "./transcript-latest";
+import type { LoadedEvent } from "./transcript-merge";
 import { noticeOf } from "./transcript-notices";
 import type { DecisionRow, EndingRow, LiveTurn } from "./transcript-rows";
 
 function live(event: Mark, phase: LiveTurn["phase"]): LiveTurn {
-  return { id: event.turn, startedAt: event.at, lastAt: event.at, phase, since: event.at, retry: null, running: [] };
+  const began = event.began ?? event.at;
+  return { id: event.turn, startedAt: began, lastAt: began, phase, since: began, retry: null, running: [] };
 }
 
 type Ended = Pick<EndingRow, "status" | "failure" | "delivery" | "restart" | "usage" | "took">;
 
 function end(draft: Draft, event: Mark, ended: Ended): void {
-  settle(draft, event.turn, event.at);
+  settle(draft, event.turn, event.at, ended.restart ? "restart" : "turn_ended");
   const id = `ending:${event.turn ?? event.seq}`;
   if (!draft.index.has(id)) {
     const diff = draft.diffs.get(event.turn) ?? null;
@@ -29,14 +31,19 @@ function end(draft: Draft, event: Mark, ended: Ended): void {
 
 const known = (usage: object) => Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
 
+/** How the host words a refusal. */
+const DENIED = /^denied\b/;
+
 /** An answer is told by our own id of the decision; the row knows the harness's id of the ask. */
 function answered(draft: Draft, event: Mark, ask: string, answer: string): void {
   const row = draft.rows.find(
     (candidate): candidate is DecisionRow =>
       candidate?.kind === "decision" && candidate.turn === event.turn && candidate.answer === null && candidate.ask === ask,
   );
-  if (row) put(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
-  else notice(draft, event, "decision", `Decision: ${answer}`);
+  if (row) {
+    put(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
+    if (DENIED.test(answer)) deny(draft, event.turn, row.approval?.tool_call_id ?? null);
+  } else notice(draft, event, "decision", `Decision: ${answer}`);
 }
 
 function notice(draft: Draft, event: Mark, code: string, text: string, detail: string | null = null): void {
@@ -82,6 +89,7 @@ function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean 
     case "decision_closed": {
       const row = get(draft, `decision:${event.turn ?? ""}:${body.id}`);
       if (row?.kind === "decision" && (!row.closed || row.closed.by === "person")) put(draft, { ...row, closed: body.by });
+      if (row?.kind === "decision" && body.by.by === "expired") deny(draft, event.turn, row.approval?.tool_call_id ?? null);
       return true;
     }
     case "step_allowed":
@@ -140,7 +148,7 @@ const SILENT = new Set<string>([
 function advance(draft: Draft, event: Mark, body: TurnEventBody): void {
   if (event.turn === null) return;
   const turn = draft.latest.turn ?? (draft.index.has(`ending:${event.turn}`) ? null : live(event, "model"));
-  if (turn && turn.id === event.turn) draft.latest = { ...draft.latest, turn: nextLive(turn, body, event.at) };
+  if (turn && turn.id === event.turn) draft.latest = { ...draft.latest, turn: nextLive(turn, body, event.at, event.began) };
 }
 
 function applyTurnEvent(draft: Draft, event: Mark, body: TurnEventBody): void {
@@ -166,8 +174,9 @@ function count(draft: Draft, event: Mark, kind: string, raw: string): void {
 }
 
 /** Applies one stored event. Never throws on a kind it does not know: it counts it. */
-export function apply(draft: Draft, event: StoredEvent): void {
+export function apply(draft: Draft, event: LoadedEvent): void {
   const body: ChatEvent = event.body;
+  draft.seq = event.seq;
   switch (body.kind) {
     case "prompt": {
       const id = `prompt:${event.seq}`;

@@ -17,6 +17,7 @@ export function turnFacts(rows: readonly (Row | null)[], turn: string | null): T
   let decisions = 0;
   let unasked = 0;
   let failed = 0;
+  let denied = 0;
   const visit = (row: Row | null) => {
     if (!row || row.turn !== turn) return;
     if (row.kind === "decision") decisions += 1;
@@ -24,6 +25,9 @@ export function turnFacts(rows: readonly (Row | null)[], turn: string | null): T
     if (row.kind !== "tool") return;
     if (row.unasked) unasked += 1;
     if (row.state === "failed") failed += 1;
+    if (row.state === "denied") denied += 1;
+    // What was denied did not happen.
+    if (row.state === "denied") return;
     if (row.detail?.kind === "command") commands += 1;
     if (row.detail?.kind === "write" || row.detail?.kind === "edit") files.add(row.detail.path);
     if (row.detail?.kind === "fetch") {
@@ -32,5 +36,5 @@ export function turnFacts(rows: readonly (Row | null)[], turn: string | null): T
     }
   };
   rows.forEach(visit);
-  return { commands, files: [...files], hosts: [...hosts], decisions, unasked, failed };
+  return { commands, files: [...files], hosts: [...hosts], decisions, unasked, failed, denied };
 }

@@ -1,7 +1,7 @@
 // One event after another, in the order of their numbers, to rows. The draft is private to one `ingest`; rows already
 // handed out are never written to.
 import type { Payload, ToolCall, TurnEventBody } from "./transcript-events";
-import type { DecisionKind, Latest, PayloadPart, PayloadRef, ReasoningRow, Row, TaskRow, TextRow, ToolRow, ToolState } from "./transcript-rows";
+import type { DecisionKind, Latest, PayloadPart, PayloadRef, Row, TaskRow, TextRow, ToolRow, ToolState } from "./transcript-rows";
 
 /** Samples of unknown events kept for display. */
 const MAX_UNKNOWN_SAMPLES = 3;
@@ -13,28 +13,53 @@ export interface Mark {
   seq: number;
   at: number;
   turn: string | null;
+  /** Merged text: the number and the time of its first piece. */
+  from?: number;
+  began?: number;
 }
+
+/** What a row made by this event begins with. */
+const birth = (event: Mark) => ({ seq: event.from ?? event.seq, at: event.began ?? event.at, turn: event.turn });
+
+const isBlank = (text: string) => !/\S/.test(text);
 
 /** The state between two events. */
 export interface Draft {
   /** Top-level rows, in order; a removed row leaves null behind until the batch ends. */
   rows: Array<Row | null>;
-  /** Row id to its place: top-level index, or the task row it is a child of. */
-  index: Map<string, Place>;
+  /** Row id to its place: top-level index, or the task row it is a child of. Shared with the state before until written. */
+  index: ReadonlyMap<string, Place>;
+  /** The index is this draft's own and may be written. */
+  owned: boolean;
   /** The latest diff of each turn. */
   diffs: Map<string | null, { payload: Payload; seq: number }>;
+  /** Steps that a person refused, or that nobody allowed in time: their failure is no fault. */
+  denied: Set<string>;
   latest: Latest;
+  /** The event that is being applied: every row it touches carries its number. */
+  seq: number;
 }
+/** A row as it is made; the number of its last event is put on it where it is stored. */
+type Fresh = Row extends infer R ? (R extends Row ? Omit<R, "last"> & { last?: number } : never) : never;
 type Place = { at: number; task: string | null };
 
 export const EMPTY_LATEST: Latest = {
   model: null, mode: null, payer: null, usage: null, tasks: [], commands: [], mcp: [], turn: null, unknown: 0,
 };
 
-const RANK: Record<ToolState, number> = { missing: 0, started: 1, succeeded: 2, failed: 2, interrupted: 2 };
+const RANK: Record<ToolState, number> = { missing: 0, started: 1, succeeded: 2, failed: 2, denied: 2, interrupted: 2 };
 
 function ref(payload: Payload, seq: number, part: PayloadPart): PayloadRef | null {
   return payload.truncated ? { seq, part, bytes: payload.bytes } : null;
+}
+
+/** The index for writing: a stream that only grows a row never copies it. */
+function places(draft: Draft): Map<string, Place> {
+  if (!draft.owned) {
+    draft.index = new Map(draft.index);
+    draft.owned = true;
+  }
+  return draft.index as Map<string, Place>;
 }
 
 export function get(draft: Draft, id: string): Row | null {
@@ -48,25 +73,27 @@ export function get(draft: Draft, id: string): Row | null {
 export function put(draft: Draft, row: Row): void {
   const place = draft.index.get(row.id);
   if (!place) return;
+  const stamped: Row = { ...row, last: draft.seq };
   if (place.task === null) {
-    draft.rows[place.at] = row;
+    draft.rows[place.at] = stamped;
     return;
   }
   const parent = get(draft, place.task);
   if (parent?.kind !== "task") return;
   const children = [...parent.children];
-  children[place.at] = row;
+  children[place.at] = stamped;
   put(draft, { ...parent, children });
 }
 
-export function add(draft: Draft, row: Row, task: string | null, event: Mark): void {
+export function add(draft: Draft, fresh: Fresh, task: string | null, event: Mark): void {
+  const row = { ...fresh, last: event.seq } as Row;
   if (task === null) {
-    draft.index.set(row.id, { at: draft.rows.length, task: null });
+    places(draft).set(row.id, { at: draft.rows.length, task: null });
     draft.rows.push(row);
     return;
   }
   const parent = taskRow(draft, task, event);
-  draft.index.set(row.id, { at: parent.children.length, task: parent.id });
+  places(draft).set(row.id, { at: parent.children.length, task: parent.id });
   put(draft, { ...parent, children: [...parent.children, row] });
 }
 
@@ -75,10 +102,10 @@ export function taskRow(draft: Draft, task: string, event: Mark): TaskRow {
   const known = get(draft, id);
   if (known?.kind === "task") return known;
   const row: TaskRow = {
-    kind: "task", id, seq: event.seq, at: event.at, turn: event.turn, taskId: task, description: "", agent: null,
+    kind: "task", id, ...birth(event), last: event.seq, taskId: task, description: "", agent: null,
     state: "running", summary: null, tokens: null, children: [],
   };
-  draft.index.set(id, { at: draft.rows.length, task: null });
+  places(draft).set(id, { at: draft.rows.length, task: null });
   draft.rows.push(row);
   return row;
 }
@@ -86,7 +113,7 @@ export function taskRow(draft: Draft, task: string, event: Mark): TaskRow {
 export function removeRow(draft: Draft, id: string): void {
   const place = draft.index.get(id);
   if (!place) return;
-  draft.index.delete(id);
+  places(draft).delete(id);
   if (place.task === null) {
     draft.rows[place.at] = null;
     return;
@@ -97,7 +124,7 @@ export function removeRow(draft: Draft, id: string): void {
   const child = row.children[place.at];
   if (!child) return;
   const children = [...row.children];
-  children[place.at] = { kind: "text", id: `${id}:gone`, seq: child.seq, at: child.at, turn: child.turn, text: "", open: false, truncated: null };
+  children[place.at] = { kind: "text", id: `${id}:gone`, seq: child.seq, last: draft.seq, at: child.at, turn: child.turn, text: "", blank: true, open: false, truncated: null };
   put(draft, { ...row, children });
 }
 
@@ -108,21 +135,20 @@ export function textDelta(draft: Draft, event: Mark, message: string, block: num
   const id = textId(event, message, block);
   const known = get(draft, id);
   if (known?.kind === "text") {
-    if (known.open) put(draft, { ...known, text: known.text + text });
+    if (known.open) put(draft, { ...known, text: known.text + text, blank: known.blank && isBlank(text) });
     return; // a completed text is the record: what comes late is already in it
   }
-  add(draft, { kind: "text", id, seq: event.seq, at: event.at, turn: event.turn, text, open: true, truncated: null }, task, event);
+  add(draft, { kind: "text", id, ...birth(event), text, blank: isBlank(text), open: true, truncated: null }, task, event);
 }
 
 export function reasoningDelta(draft: Draft, event: Mark, message: string, block: number, text: string, task: string | null): void {
   const id = reasoningId(event, message, block);
   const known = get(draft, id);
   if (known?.kind === "reasoning") {
-    put(draft, { ...known, text: known.text + text, until: event.at });
+    put(draft, { ...known, text: known.text + text, blank: known.blank && isBlank(text), until: event.at });
     return;
   }
-  const row: ReasoningRow = { kind: "reasoning", id, seq: event.seq, at: event.at, turn: event.turn, text, open: true, until: event.at };
-  add(draft, row, task, event);
+  add(draft, { kind: "reasoning", id, ...birth(event), text, blank: isBlank(text), open: true, until: event.at }, task, event);
 }
 
 /** Ids of the blocks of a message that are on screen. */
@@ -133,7 +159,7 @@ export function blocksOf(draft: Draft, event: Mark, message: string): string[] {
 
 export function completed(draft: Draft, event: Mark, body: Extract<TurnEventBody, { type: "message_completed" }>): void {
   const id = textId(event, body.id, body.block);
-  const record = { text: body.text.text, open: false, truncated: ref(body.text, event.seq, "text") };
+  const record = { text: body.text.text, blank: isBlank(body.text.text), open: false, truncated: ref(body.text, event.seq, "text") };
   for (const message of body.replaces) {
     if (message === body.id) continue;
     for (const block of blocksOf(draft, event, message)) {
@@ -143,8 +169,8 @@ export function completed(draft: Draft, event: Mark, body: Extract<TurnEventBody
       if (draft.index.has(id)) removeRow(draft, block);
       else {
         // The record takes the place of what it replaces.
-        draft.index.delete(block);
-        draft.index.set(id, place);
+        places(draft).delete(block);
+        places(draft).set(id, place);
         put(draft, { ...(old as TextRow), id, ...record });
       }
     }
@@ -174,7 +200,7 @@ export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
     known?.kind === "tool"
       ? known
       : {
-          kind: "tool", id, seq: event.seq, at: event.at, turn: event.turn, callId: call.id, name: call.name, state: "missing",
+          kind: "tool", id, ...birth(event), last: event.seq, callId: call.id, name: call.name, state: "missing",
           detail: null, input: null, inputSeq: null, output: null, outputSeq: null, stream: "", error: null, unasked: null,
           grant: null, startedAt: null, endedAt: null,
         };
@@ -182,7 +208,7 @@ export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
   const row: ToolRow = {
     ...old,
     name: old.name || call.name,
-    state: forward ? call.status : old.state,
+    state: forward ? (call.status === "failed" && draft.denied.has(id) ? "denied" : call.status) : old.state,
     detail: old.detail ?? call.detail,
     input: old.input ?? call.input,
     inputSeq: old.input ? old.inputSeq : call.input ? event.seq : null,
@@ -190,7 +216,7 @@ export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
     outputSeq: old.output ? old.outputSeq : call.output ? event.seq : null,
     error: old.error ?? call.error,
     unasked: call.unasked ?? old.unasked,
-    startedAt: call.status === "started" ? (old.startedAt ?? event.at) : old.startedAt,
+    startedAt: call.status === "started" ? (old.startedAt ?? event.began ?? event.at) : old.startedAt,
     endedAt: call.status !== "started" && forward ? event.at : old.endedAt,
     stream: call.output ? "" : old.stream,
   };
@@ -208,6 +234,15 @@ export function toolOutput(draft: Draft, event: Mark, id: string, text: string):
   }
   if (row.output) return;
   put(draft, { ...row, stream: (row.stream + text).slice(-MAX_STREAM_CHARS) });
+}
+
+/** A refusal of a step, told before or after the step has ended. */
+export function deny(draft: Draft, turn: string | null, call: string | null): void {
+  if (call === null) return;
+  const id = `tool:${turn ?? ""}:${call}`;
+  draft.denied.add(id);
+  const row = get(draft, id);
+  if (row?.kind === "tool" && row.state === "failed") put(draft, { ...row, state: "denied" });
 }
 
 export function decision(draft: Draft, event: Mark, of: DecisionKind, ask: string, body: object): void {
@@ -239,12 +274,12 @@ export function unknown(draft: Draft, event: Mark, kind: string, raw: string): v
 }
 
 /** Whatever still runs or grows in a turn that ended is closed; a call without an end was cut off. */
-export function settle(draft: Draft, turn: string | null, at: number): void {
+export function settle(draft: Draft, turn: string | null, at: number, by: "turn_ended" | "restart"): void {
   const close = (row: Row): Row => {
     if (row.turn !== turn) return row;
     if ((row.kind === "text" || row.kind === "reasoning") && row.open) return { ...row, open: false };
     if (row.kind === "tool" && (row.state === "started" || row.state === "missing")) return { ...row, state: "interrupted", endedAt: at };
-    if (row.kind === "decision" && !row.closed && row.of !== "async_question") return { ...row, closed: { by: "turn_ended" } };
+    if (row.kind === "decision" && !row.closed && row.of !== "async_question") return { ...row, closed: { by } };
     if (row.kind === "task") {
       const children = row.children.map(close);
       return children.some((child, i) => child !== row.children[i]) ? { ...row, children } : row;

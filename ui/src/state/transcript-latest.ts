@@ -31,16 +31,16 @@ function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([key, value]) => key !== "type" && value !== null && value !== undefined));
 }
 
-const enter = (turn: LiveTurn, at: number, phase: LiveTurn["phase"]): LiveTurn =>
-  turn.phase === phase ? { ...turn, lastAt: at } : { ...turn, phase, since: at, lastAt: at, retry: phase === "retry" ? turn.retry : null };
+const enter = (turn: LiveTurn, at: number, phase: LiveTurn["phase"], began = at): LiveTurn =>
+  turn.phase === phase ? { ...turn, lastAt: at } : { ...turn, phase, since: began, lastAt: at, retry: phase === "retry" ? turn.retry : null };
 
 /** What a running turn does after one more event of it. */
-export function nextLive(turn: LiveTurn, body: TurnEventBody, at: number): LiveTurn {
+export function nextLive(turn: LiveTurn, body: TurnEventBody, at: number, began = at): LiveTurn {
   switch (body.type) {
     case "text_delta":
-      return enter(turn, at, "writing");
+      return enter(turn, at, "writing", began);
     case "reasoning_delta":
-      return enter(turn, at, "thinking");
+      return enter(turn, at, "thinking", began);
     case "message_completed":
       return turn.running.length > 0 ? { ...turn, lastAt: at } : enter(turn, at, "model");
     case "tool_call": {

@@ -2,13 +2,15 @@
 import type { ApprovalRequest, ClosedBy, Failure, Payload, PlanRequest, QuestionRequest, Task, ToolDetail, TurnUsage } from "./transcript-events";
 
 /** A tool call's state. It only moves forward: a late start never overwrites an end. */
-export type ToolState = "missing" | "started" | "succeeded" | "failed" | "interrupted";
+export type ToolState = "missing" | "started" | "succeeded" | "failed" | "denied" | "interrupted";
 
 interface Base {
   /** Stable for the life of the chat: built from the harness's ids, never from a position. */
   id: string;
   /** The first event that made the row; its place. */
   seq: number;
+  /** The last event of its own that is in the row; the end of a turn, which closes rows, does not count. */
+  last: number;
   /** Milliseconds since the Unix epoch. */
   at: number;
   turn: string | null;
@@ -22,6 +24,8 @@ export interface PromptRow extends Base {
 export interface TextRow extends Base {
   kind: "text";
   text: string;
+  /** Nothing but blanks so far: not shown. */
+  blank: boolean;
   /** Still growing. */
   open: boolean;
   truncated: PayloadRef | null;
@@ -30,6 +34,7 @@ export interface TextRow extends Base {
 export interface ReasoningRow extends Base {
   kind: "reasoning";
   text: string;
+  blank: boolean;
   open: boolean;
   /** Last time it grew. */
   until: number;
@@ -84,7 +89,7 @@ export interface DecisionRow extends Base {
   approval: ApprovalRequest | null;
   plan: PlanRequest | null;
   question: QuestionRequest | null;
-  closed: ClosedBy | null;
+  closed: ClosedBy | { by: "restart" } | null;
   /** What was answered, in words, when the store tells. */
   answer: string | null;
 }
@@ -132,6 +137,7 @@ export interface TurnFacts {
   decisions: number;
   unasked: number;
   failed: number;
+  denied: number;
 }
 
 export type Row =

@@ -1,23 +1,21 @@
 // Stored events in, rows out. Pure: the same events give the same rows, however they were cut into pages and batches.
 //
-//   transcript-events   the words of the store
+//   transcript-events   the words of the store      transcript-merge    pieces of one text put together
 //   transcript-rows     what a chat shows, one object a row
 //   transcript-apply    what each event does          transcript-fold     how rows are put and found
 //   transcript-latest   facts of which the latest counts, transcript-notices, transcript-facts
-import type { StoredEvent } from "./transcript-events";
 import { apply } from "./transcript-apply";
 import { type Draft, EMPTY_LATEST, reasoningId, textId } from "./transcript-fold";
+import { type LoadedEvent, behind, merged } from "./transcript-merge";
 import type { Latest, Row } from "./transcript-rows";
 
+export type { LoadedEvent } from "./transcript-merge";
 export type { Row, Latest } from "./transcript-rows";
 
 /** Events kept loaded; past them the far end is let go and paged in again when scrolled to. */
-export const MAX_LOADED_EVENTS = 6_000;
+export const MAX_LOADED_EVENTS = 4_000;
 /** Events let go at once, so that letting go is rare. */
-const PRUNE_SLACK = 1_500;
-
-/** An event as it is loaded. The feed may merge adjacent text: it then stands for all numbers from `from` to `seq`. */
-export type LoadedEvent = StoredEvent & { from?: number };
+const PRUNE_SLACK = 1_000;
 
 export interface Transcript {
   /** Loaded events in order. Together they cover every number from the first to the last. */
@@ -35,7 +33,7 @@ export interface Transcript {
   draft: Draft;
 }
 
-const freshDraft = (): Draft => ({ rows: [], index: new Map(), diffs: new Map(), latest: EMPTY_LATEST });
+const freshDraft = (): Draft => ({ rows: [], index: new Map(), owned: true, diffs: new Map(), denied: new Set(), latest: EMPTY_LATEST, seq: 0 });
 
 /** A chat of which nothing is loaded. */
 export function emptyTranscript(): Transcript {
@@ -98,16 +96,17 @@ function inOrder(events: readonly LoadedEvent[]): LoadedEvent[] {
 
 function append(state: Transcript, fresh: readonly LoadedEvent[]): Transcript {
   const { draft: old } = state;
-  const draft: Draft = { rows: [...old.rows], index: new Map(old.index), diffs: new Map(old.diffs), latest: old.latest };
-  for (const event of fresh) apply(draft, event);
-  return { ...state, events: [...state.events, ...fresh], draft, rows: visible(draft.rows, state.rows), latest: draft.latest };
+  const draft: Draft = { rows: [...old.rows], index: old.index, owned: false, diffs: new Map(old.diffs), denied: new Set(old.denied), latest: old.latest, seq: old.seq };
+  for (const event of merged(fresh)) apply(draft, event);
+  return { ...state, events: behind(state.events, fresh), draft, rows: visible(draft.rows, state.rows), latest: draft.latest };
 }
 
 function rebuild(state: Transcript, events: readonly LoadedEvent[]): Transcript {
   const draft = freshDraft();
-  for (const event of events) apply(draft, event);
+  const loaded = merged(events);
+  for (const event of loaded) apply(draft, event);
   reuse(draft, state.rows);
-  return { ...state, events, draft, rows: visible(draft.rows, state.rows), latest: draft.latest };
+  return { ...state, events: loaded, draft, rows: visible(draft.rows, state.rows), latest: draft.latest };
 }
 
 /** Rows that came out as they were keep their identity, so that nothing on screen is drawn again. */
@@ -126,14 +125,12 @@ function sameRow(a: Row, b: Row): boolean {
   return keys.length === Object.keys(left).length && keys.every((key) => left[key] === right[key] || JSON.stringify(left[key]) === JSON.stringify(right[key]));
 }
 
-const hasText = (text: string) => /\S/.test(text);
-
 /** Rows with something to show; the same array when nothing changed. */
 function visible(rows: readonly (Row | null)[], before: readonly Row[]): readonly Row[] {
   const out: Row[] = [];
   for (const row of rows) {
     if (!row) continue;
-    if ((row.kind === "text" || row.kind === "reasoning") && !hasText(row.text)) continue;
+    if ((row.kind === "text" || row.kind === "reasoning") && row.blank) continue;
     out.push(row);
   }
   return out.length === before.length && out.every((row, i) => row === before[i]) ? before : out;

@@ -59,8 +59,12 @@ function workspaceOf(chat: ChatSummary): Workspace {
   return { id: chat.workspace, path: chat.folder, name, practice: chat.endpoint === "practice", last_used_at: chat.updated_at };
 }
 
+/** Kinds of items that say nothing about the world, only about one chat. */
+const OF_ONE_CHAT: ReadonlySet<FeedItem["item"]> = new Set(["event", "queue", "resync"]);
+
 /** Applies the items of one frame; untouched maps stay the same objects, so that nothing else draws again. */
 export function fold(world: World, items: readonly FeedItem[]): World {
+  if (items.every(({ item }) => OF_ONE_CHAT.has(item))) return world;
   const next = { ...world };
   const own = new Set<string>();
   const writable = <K extends "chats" | "workspaces" | "decisions" | "harnesses">(key: K) => {

@@ -68,12 +68,14 @@ export async function open() {
  * A page at a place. `problems` gathers what the console and the page complain about; a clean run leaves it empty.
  * @param {{ context: import("playwright-core").BrowserContext, base: string }} window
  */
-export async function show(window, { hash = "#/new", scene = "busy", theme = "light", width = 1440, height = 900, zoom = 1, settle = true, motion = "reduce", forced = "none", clock = true } = {}) {
+export async function show(window, { hash = "#/new", scene = "busy", theme = "light", width = 1440, height = 900, zoom = 1, settle = true, motion = "reduce", forced = "none", clock = true, fresh = false } = {}) {
   const page = await window.context.newPage();
   const problems = [];
   page.on("console", (message) => (message.type() === "error" ? problems.push(message.text()) : undefined));
   page.on("pageerror", (error) => problems.push(error.stack ?? error.message));
   if (clock) await page.clock.setFixedTime(NOW);
+  // Drafts and widths of another test are not this one's.
+  if (fresh) await page.addInitScript(() => localStorage.clear());
   await page.emulateMedia({ colorScheme: theme, reducedMotion: motion, forcedColors: forced });
   // Zoom in a browser leaves fewer CSS pixels; nothing else changes for the layout.
   await page.setViewportSize({ width: Math.round(width / zoom), height: Math.round(height / zoom) });

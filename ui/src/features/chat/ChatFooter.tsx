@@ -13,7 +13,7 @@ export function ChatFooter({ latest, payer, extra }: { latest: Latest; payer: Pa
   const context = usage?.context_window ?? null;
   const share = context?.limit ? Math.min(1, context.used / context.limit) : null;
   const tokens = totalTokens(usage);
-  const price = cost(usage?.cost_usd, latest.payer ?? payer);
+  const price = cost(usage?.cost_usd, payer);
   const live = latest.tasks.filter((task) => task.status === "running").length;
   return (
     <footer className={styles.footer}>

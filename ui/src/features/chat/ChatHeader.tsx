@@ -33,9 +33,8 @@ function modelText(asked: string | null, reported: string | null): { text: strin
   return { text: `${reported}, asked for ${asked}`, differs: true };
 }
 
-export function ChatHeader({ head, latest, onFind, tools }: { head: ChatHead; latest: Latest; onFind: () => void; tools?: ReactNode }) {
+export function ChatHeader({ head, payer, latest, onFind, tools }: { head: ChatHead; payer: ChatHead["payer"]; latest: Latest; onFind: () => void; tools?: ReactNode }) {
   const model = modelText(head.modelAsked, latest.model ?? head.modelReported);
-  const payer = latest.payer ?? head.payer;
   const mode = latest.mode ?? head.mode;
   const broken = latest.mcp.filter((server) => !/connected|ready|ok/i.test(server.status));
   return (

@@ -15,9 +15,11 @@ import type { ChatHead, ChatPort, SearchHit } from "./port";
 import { LastTurn, PayerContext, RowContext } from "./rows/context";
 import { StatusLine } from "./StatusLine";
 import { useTranscript } from "./useTranscript";
+import type { Payer } from "./words";
 
 /** What *Continue* says to the agent after an interruption. */
 const GO_ON = "Continue where you stopped.";
+const PRACTICE: Payer = { source: "practice", label: null };
 /** Milliseconds at the end of a chat after which it counts as read. */
 const READ_AFTER_MS = 600;
 
@@ -113,15 +115,17 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
     setHit(null);
     list.current?.focus();
   };
+  // Who pays in practice is known, whatever the process believes: nobody.
+  const payer = head.practice ? PRACTICE : (latest.payer ?? head.payer);
   const last = rows.at(-1);
   const lastTurn = head.status === "idle" && last?.kind === "ending" ? last.turn : null;
   return (
     <LinkGate open={port.openLink}>
       <RowContext.Provider value={actions}>
         <LastTurn.Provider value={lastTurn}>
-          <PayerContext.Provider value={latest.payer ?? head.payer}>
+          <PayerContext.Provider value={payer}>
             <div className={styles.chat} ref={frame}>
-              <ChatHeader head={head} latest={latest} onFind={() => setFinding(true)} tools={tools} />
+              <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
               {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
               {phase === "failed" ? (
                 <div className={styles.empty} role="alert">
@@ -156,7 +160,7 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
                 <StatusLine status={head.status} since={head.since} waits={head.waits} latest={latest} rows={rows} onStop={port.stop} onKill={port.kill} />
                 {dock}
                 {composer}
-                <ChatFooter latest={latest} payer={head.payer} extra={footer} />
+                <ChatFooter latest={latest} payer={payer} extra={footer} />
               </div>
               <Announcer rows={rows} latest={latest} ready={phase === "ready"} />
             </div>

@@ -11,6 +11,8 @@ import { useSelectionRows } from "./useSelectionRows";
 const AT_END_PX = 24;
 /** Pixels from an edge at which the next page is asked for. */
 const PAGE_EDGE_PX = 1_500;
+/** Pixels beyond the window in which rows are drawn. */
+const BUFFER_PX = 1_200;
 /** Milliseconds after a wheel, key or touch in which scrolling is the reader's. */
 const READER_MS = 400;
 
@@ -47,7 +49,7 @@ function changedAtFront(before: readonly Row[], now: readonly Row[]): boolean {
 
 const Item = memo(function Item({ row, hit }: { row: Row; hit: boolean }) {
   return (
-    <div className={styles.row} data-row={row.id} data-kind={row.kind} data-hit={hit || undefined}>
+    <div className={styles.row} data-row={row.id} data-kind={row.kind} data-sequence={row.last} data-hit={hit || undefined}>
       <RowView row={row} />
     </div>
   );
@@ -189,14 +191,14 @@ export function MessageList(props: MessageListProps) {
     [rows, toEnd],
   );
 
-  const seenAt = away && seen !== null ? rows.findIndex((row) => row.id === seen) : -1;
+  const seenAt = away && seen !== null ? rows.findLastIndex((row) => row.id === seen) : -1;
   const fresh = seenAt < 0 ? 0 : rows.length - 1 - seenAt;
   return (
     <div className={styles.listFrame}>
       <div ref={scroller} className={styles.scroller} data-testid="transcript" tabIndex={0} role="region" aria-label="Conversation" onScroll={onScroll}>
         <div ref={content} className={styles.column}>
-          <Virtualizer ref={list} scrollRef={scroller} shift={shift} bufferSize={600} keepMounted={kept}>
-            {rows.map((row) => <Item key={row.id} row={row} hit={row.id === hit} />)}
+          <Virtualizer ref={list} scrollRef={scroller} shift={shift} bufferSize={BUFFER_PX} keepMounted={kept} data={rows}>
+            {(row: Row) => <Item key={row.id} row={row} hit={row.id === hit} />}
           </Virtualizer>
         </div>
       </div>

@@ -1,13 +1,15 @@
 import { act } from "@testing-library/react";
 import { type Root, createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LoadedEvent } from "../../state/transcript";
+import { type LoadedEvent, emptyTranscript, ingestPage } from "../../state/transcript";
 import type { ChatEvent, TurnEventBody } from "../../state/transcript-events";
 import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
 import { ChatView } from "./ChatView";
 import type { ChatHead, ChatPort, Follower } from "./port";
 import { STILL_STOPPING_MS } from "./StatusLine";
-import { cost, duration, waitsFor } from "./words";
+import { PayerContext, RowContext } from "./rows/context";
+import { RowView } from "./rows/RowView";
+import { type Payer, cost, duration, waitsFor } from "./words";
 
 let seq = 0;
 const chat = (body: ChatEvent, turn = "t"): LoadedEvent => ({ seq: ++seq, at: Date.now(), turn, body });
@@ -164,7 +166,73 @@ describe("loading", () => {
   });
 });
 
+describe("steps, questions and ends", () => {
+  const bash = (id: string, status: "started" | "failed") =>
+    turn({
+      type: "tool_call", id, name: "Bash", status, detail: { kind: "command", command: `make ${id}`, background: false }, input: payload("{}"),
+      output: null, error: status === "failed" ? "The user doesn't want to proceed" : null, task_id: null, unasked: false,
+    });
+  const ask = (id: string, call: string) =>
+    turn({
+      type: "approval_requested", id, tool_name: "Bash", tool_call_id: call, input: payload("{}"), detail: { kind: "command", command: "x", background: false },
+      description: null, blocked_path: null, agent_id: null, mcp_server: null, scope: null, editable: false,
+    });
+  const answer = (id: string, words: string) => chat({ kind: "decision_answered", decision: `d-${id}`, ask: id, answer: words });
+  // A virtual list draws nothing where nothing has a size: the rows are drawn as they are.
+  async function rows(events: LoadedEvent[], payer: Payer = null) {
+    const { rows } = ingestPage(emptyTranscript(), events, { atEnd: true });
+    await act(async () =>
+      root.render(
+        <RowContext.Provider value={{ payload: async () => "", goOn: async () => undefined }}>
+          <PayerContext.Provider value={payer}>{rows.map((row) => <RowView key={row.id} row={row} />)}</PayerContext.Provider>
+        </RowContext.Provider>,
+      ),
+    );
+    return host.textContent ?? "";
+  }
+
+  it("says of a denied step that it was denied, of a failed one that it failed", async () => {
+    const text = await rows([
+      bash("a", "started"), ask("1", "a"), answer("1", "denied: not here"), bash("a", "failed"),
+      bash("b", "started"), ask("2", "b"), bash("b", "failed"), answer("2", "denied and stopped"),
+      bash("c", "started"), ask("3", "c"), answer("3", "allowed once"), bash("c", "failed"),
+      bash("d", "started"), ask("4", "d"), turn({ type: "decision_closed", id: "4", by: { by: "expired" } }), bash("d", "failed"),
+    ]);
+    const states = [...host.querySelectorAll("[data-testid=row-tool]")].map((row) => [row.getAttribute("data-state"), row.textContent?.split("make")[0]]);
+    expect(states).toEqual([["denied", "Denied"], ["denied", "Denied"], ["failed", "Running"], ["denied", "Denied"]]);
+    expect(text).toContain("denied: not here");
+  });
+
+  it("shows a question and its answer as lines to read", async () => {
+    const question = turn({
+      type: "question_requested", id: "q1", native: payload("{}"),
+      prompts: [{ key: "k", header: null, question: "Which fruit?", options: [], multi_select: false, free_text: true }],
+    });
+    const text = await rows([question, answer("q1", "answered: A ripe pear")]);
+    expect(text).toBe("Which fruit?You answered A ripe pear");
+  });
+
+  it("never sends anybody to sign in because of a refusal in practice", async () => {
+    const failure = { kind: "authentication", message: "The provider refused the sign-in", next_step: "Sign in on the harness's card, then send again.", code: "401", exit_code: 1, retry_at: null, delivery: "accepted" as const, retry: "requires_user_action" as const };
+    const event = () => ended({ status: "failed", failure: failure as never });
+    expect(await rows([event()])).toContain("Sign in on the harness's card");
+    const text = await rows([event()], { source: "practice", label: null });
+    expect(text).not.toContain("Sign in on");
+    expect(text).toContain("Practice uses no account");
+  });
+
+  it("tells a decision that a restart cut off from one that the end of its turn did", async () => {
+    const open = () => turn({ type: "plan_approval_requested", id: "p", plan: payload("# x"), path: null });
+    expect(await rows([open(), chat({ kind: "interrupted", delivery: "possibly_sent" })])).toContain("interrupted by a restart");
+    expect(await rows([open(), ended({ status: "interrupted" })])).toContain("interrupted: the turn ended first");
+  });
+});
+
 describe("words", () => {
+  it("says practice instead of a price", () => {
+    expect(cost(0.184, { source: "practice", label: null })).toBe("practice");
+  });
+
   it("writes durations for people", () => {
     expect([120, 950, 12_400, 185_000, 3_600_000, 7_800_000].map(duration)).toEqual(["0.1 s", "1 s", "12 s", "3 min 5 s", "1 h", "2 h 10 min"]);
   });

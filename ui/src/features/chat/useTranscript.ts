@@ -32,36 +32,50 @@ export function useTranscript(port: ChatPort): Loaded {
   const state = useRef(transcript);
   const busy = useRef({ older: false, newer: false });
   const atEnd = useRef(true);
-  const alive = useRef(true);
+  /** Counts what was asked for as a whole: a chat, its end, a distant place. A late answer to an earlier one is dropped. */
+  const ticket = useRef(0);
   /** The last number heard, also while the end is not loaded. */
   const heard = useRef(0);
 
-  const set = useCallback((next: Transcript) => {
-    if (!alive.current || next === state.current) return;
-    state.current = next;
-    heard.current = Math.max(heard.current, loadedRange(next)?.last ?? 0);
-    setTranscript(next);
+  const set = useCallback((changed: Transcript) => {
+    if (changed === state.current) return;
+    state.current = changed;
+    heard.current = Math.max(heard.current, loadedRange(changed)?.last ?? 0);
+    setTranscript(changed);
   }, []);
-  const fail = useCallback((cause: unknown) => {
-    if (alive.current) setError(message(cause));
+  /** Runs `done` with an answer, unless something else was asked for since. A failure is told in the same way. */
+  const wanted = useCallback(async <T,>(mine: number, asked: Promise<T>, done: (answer: T) => void) => {
+    try {
+      const answer = await asked;
+      if (mine === ticket.current) done(answer);
+    } catch (cause) {
+      if (mine === ticket.current) throw cause;
+    }
+  }, []);
+  const fail = useCallback((cause: unknown) => setError(message(cause)), []);
+  const next = useCallback(() => {
+    ticket.current += 1;
+    return ticket.current;
   }, []);
 
   /** Throws away what is loaded and reads the newest page. */
-  const end = useCallback(async () => {
-    const page = await port.before(null, PAGE_EVENTS);
-    const fresh = ingestPage(emptyTranscript(), page.events, { atEnd: true, atStart: !page.moreBefore });
-    // What was heard while the page was on its way is already in the old state.
-    const since = loadedRange(fresh)?.last ?? 0;
-    set(ingestLive(fresh, state.current.atEnd ? state.current.events.filter((e) => e.seq > since) : []));
-  }, [port, set]);
+  const end = useCallback(
+    () =>
+      wanted(next(), port.before(null, PAGE_EVENTS), (page) => {
+        const fresh = ingestPage(emptyTranscript(), page.events, { atEnd: true, atStart: !page.moreBefore });
+        // What was heard while the page was on its way is already in the old state.
+        const since = loadedRange(fresh)?.last ?? 0;
+        set(ingestLive(fresh, state.current.atEnd ? state.current.events.filter((e) => e.seq > since) : []));
+      }),
+    [port, set, wanted, next],
+  );
 
-  const fill = useCallback(async (after: number) => {
-    const page = await port.after(after, PAGE_EVENTS);
-    set(ingestPage(state.current, page.events, { atEnd: !page.moreAfter }));
-  }, [port, set]);
+  const fill = useCallback(
+    (after: number) => wanted(ticket.current, port.after(after, PAGE_EVENTS), (page) => set(ingestPage(state.current, page.events, { atEnd: !page.moreAfter }))),
+    [port, set, wanted],
+  );
 
   useEffect(() => {
-    alive.current = true;
     let mine = true;
     let stop = () => {};
     state.current = emptyTranscript();
@@ -70,9 +84,10 @@ export function useTranscript(port: ChatPort): Loaded {
     setPhase("loading");
     setError(null);
     const take = (batch: readonly LoadedEvent[]) => {
-      const next = ingestLive(state.current, batch);
+      if (!mine) return;
+      const changed = ingestLive(state.current, batch);
       heard.current = Math.max(heard.current, batch.at(-1)?.seq ?? 0);
-      set(atEnd.current ? prune(next, "end") : next);
+      set(atEnd.current ? prune(changed, "end") : changed);
     };
     const resync = async () => {
       if (state.current.atEnd) await end();
@@ -92,10 +107,10 @@ export function useTranscript(port: ChatPort): Loaded {
     );
     return () => {
       mine = false;
-      alive.current = false;
+      next();
       stop();
     };
-  }, [port, end, set, attempt]);
+  }, [port, end, set, next, attempt]);
 
   const gap = transcript.gapAfter;
   useEffect(() => {
@@ -106,27 +121,25 @@ export function useTranscript(port: ChatPort): Loaded {
     const range = loadedRange(state.current);
     if (!range || state.current.atStart || busy.current.older) return;
     busy.current.older = true;
-    port
-      .before(range.first, PAGE_EVENTS)
-      .then((page) => set(prune(ingestPage(state.current, page.events, { atStart: !page.moreBefore }), atEnd.current ? "end" : "start")))
+    wanted(ticket.current, port.before(range.first, PAGE_EVENTS), (page) =>
+      set(prune(ingestPage(state.current, page.events, { atStart: !page.moreBefore }), atEnd.current ? "end" : "start")),
+    )
       .catch(fail)
       .finally(() => {
         busy.current.older = false;
       });
-  }, [port, set, fail]);
+  }, [port, set, fail, wanted]);
 
   const newer = useCallback(() => {
     const range = loadedRange(state.current);
     if (!range || state.current.atEnd || busy.current.newer) return;
     busy.current.newer = true;
-    port
-      .after(range.last, PAGE_EVENTS)
-      .then((page) => set(prune(ingestPage(state.current, page.events, { atEnd: !page.moreAfter }), "end")))
+    wanted(ticket.current, port.after(range.last, PAGE_EVENTS), (page) => set(prune(ingestPage(state.current, page.events, { atEnd: !page.moreAfter }), "end")))
       .catch(fail)
       .finally(() => {
         busy.current.newer = false;
       });
-  }, [port, set, fail]);
+  }, [port, set, fail, wanted]);
 
   const toEnd = useCallback(async () => {
     if (!state.current.atEnd) await end();
@@ -135,9 +148,10 @@ export function useTranscript(port: ChatPort): Loaded {
   const around = useCallback(async (seq: number) => {
     const range = loadedRange(state.current);
     if (range && seq >= range.first && seq <= range.last) return;
-    const [left, right] = await Promise.all([port.before(seq + 1, AROUND_EVENTS), port.after(seq, AROUND_EVENTS)]);
-    set(ingestPage(emptyTranscript(), [...left.events, ...right.events], { atStart: !left.moreBefore, atEnd: !right.moreAfter }));
-  }, [port, set]);
+    await wanted(next(), Promise.all([port.before(seq + 1, AROUND_EVENTS), port.after(seq, AROUND_EVENTS)]), ([left, right]) =>
+      set(ingestPage(emptyTranscript(), [...left.events, ...right.events], { atStart: !left.moreBefore, atEnd: !right.moreAfter })),
+    );
+  }, [port, set, wanted, next]);
 
   const retry = useCallback(() => setAttempt((n) => n + 1), []);
   const reading = useCallback((now: boolean) => {

@@ -33,8 +33,6 @@ function verbs(detail: ToolDetail, running: boolean): StepWords {
       return { verb: "Subagent", object: oneLine(detail.description), code: false };
     case "mcp":
       return { verb: running ? "Using" : "Used", object: `${detail.tool} · ${detail.server}`, code: false };
-    case "question":
-      return { verb: "Asked", object: "a question", code: false };
     case "plan":
       return { verb: "Proposed", object: "a plan", code: false };
     default:
@@ -42,11 +40,22 @@ function verbs(detail: ToolDetail, running: boolean): StepWords {
   }
 }
 
-/** Verb and object of a step. A failed or cut-off one did not happen: its verb says so by its state, not its tense. */
+/** The questions of a step that asks, as they were asked. Empty when its arguments are cut or of another form. */
+export function askedIn(row: ToolRow): string[] {
+  try {
+    const { questions } = JSON.parse(row.input?.text ?? "") as { questions?: Array<{ question?: unknown }> };
+    return (questions ?? []).map(({ question }) => question).filter((question) => typeof question === "string");
+  } catch {
+    return []; // cut or of another form: there is a line for it anyway
+  }
+}
+
+/** Verb and object of a step. A failed or cut-off one did not happen: its verb is not in the past. A denied one says so. */
 export function stepWords(row: ToolRow): StepWords {
+  if (row.detail?.kind === "question") return { verb: "Asked", object: askedIn(row)[0] ?? "a question", code: false };
   const words = row.detail ? verbs(row.detail, row.state !== "succeeded") : null;
-  if (!words || words.verb === "") return { verb: row.state === "started" ? "Using" : "Used", object: row.name || "a tool", code: false };
-  return words;
+  const own = words && words.verb !== "" ? words : { verb: row.state === "started" ? "Using" : "Used", object: row.name || "a tool", code: false };
+  return row.state === "denied" ? { ...own, verb: "Denied" } : own;
 }
 
 /** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
@@ -91,9 +100,10 @@ function isBilled(payer: Payer): "yes" | "plan" | "unknown" {
   return payer.source === "subscription" || /\bplan\b|subscription/i.test(`${payer.source} ${payer.label ?? ""}`) ? "plan" : "unknown";
 }
 
-/** Cost in words: only what a key is billed stands as money, anything else is a list price and says so. */
+/** Cost in words: practice costs nothing, only what a key is billed stands as money, anything else is a list price and says so. */
 export function cost(usd: number | null | undefined, payer: Payer): string | null {
   if (usd === null || usd === undefined) return null;
+  if (payer?.source === "practice") return "practice";
   const figure = `$${usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
   const billed = isBilled(payer);
   if (billed === "yes") return figure;

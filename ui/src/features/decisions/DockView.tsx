@@ -1,9 +1,10 @@
 // The open decisions of one chat, above its composer: the oldest first, the others one step away.
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "../../kit/Button";
 import { DecisionCard } from "./DecisionCard";
 import styles from "./Card.module.css";
-import { type DecisionPort, type DecisionView, byUrgency } from "./model";
+import { type Closed, type DecisionPort, type DecisionView, byUrgency } from "./model";
 
 export interface DockViewProps {
   decisions: readonly DecisionView[];
@@ -15,16 +16,39 @@ export interface DockViewProps {
   goTo?: { id: string | null } | null;
 }
 
+/** Ends that a person did not bring about and has to be told of. */
+const STAYS: ReadonlySet<Closed> = new Set(["expired", "withdrawn", "elsewhere"]);
+
+/**
+ * The card on screen that ended without this window's answer: it expired, was withdrawn, was answered elsewhere. It stays,
+ * saying so, until it is dismissed: what a person reads is never taken away under their eyes.
+ */
+function useOvertaken(decisions: readonly DecisionView[], open: readonly DecisionView[]) {
+  const seen = useRef<string | null>(null);
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  const id = seen.current;
+  const card = id === null || id === dismissed || open.some((d) => d.id === id) ? null : (decisions.find((d) => d.id === id && d.closed !== null && STAYS.has(d.closed)) ?? null);
+  return {
+    card,
+    show: (shown: DecisionView | null) => {
+      seen.current = shown?.id ?? null;
+    },
+    dismiss: () => setDismissed(id),
+  };
+}
+
 export function DockView({ decisions, port, now, onLeave, goTo }: DockViewProps) {
   const open = decisions.filter((d) => d.closed === null).sort(byUrgency);
   const [chosen, setChosen] = useState<string | null>(null);
+  const over = useOvertaken(decisions, open);
   const card = useRef<HTMLElement>(null);
   const wantFocus = useRef(false);
-  const shown = open.find((d) => d.id === chosen) ?? open[0] ?? null;
-  const at = shown ? open.indexOf(shown) : 0;
+  const shown = over.card ?? open.find((d) => d.id === chosen) ?? open[0] ?? null;
+  const at = shown ? Math.max(open.indexOf(shown), 0) : 0;
 
   useEffect(() => {
     if (!goTo) return;
+    if (over.card) over.dismiss();
     setChosen(goTo.id);
     wantFocus.current = true;
   }, [goTo]);
@@ -37,7 +61,12 @@ export function DockView({ decisions, port, now, onLeave, goTo }: DockViewProps)
     else onLeave();
   });
 
+  over.show(shown);
   if (!shown) return null;
+  const dismiss = () => {
+    wantFocus.current = card.current?.contains(document.activeElement) ?? false;
+    over.dismiss();
+  };
   const step = (by: number) => {
     setChosen(open[(at + by + open.length) % open.length]?.id ?? null);
     wantFocus.current = true;
@@ -55,7 +84,7 @@ export function DockView({ decisions, port, now, onLeave, goTo }: DockViewProps)
   };
 
   return (
-    <section className={styles.dock} aria-label={open.length === 1 ? "1 open decision" : `${open.length} open decisions`}>
+    <section className={styles.dock} aria-label={over.card ? "A decision that is over" : open.length === 1 ? "1 open decision" : `${open.length} open decisions`}>
       <DecisionCard
         key={shown.id}
         ref={card}
@@ -64,9 +93,11 @@ export function DockView({ decisions, port, now, onLeave, goTo }: DockViewProps)
         now={now}
         showChat={false}
         onAnswered={answered}
-        onLeave={onLeave}
+        onLeave={over.card ? dismiss : onLeave}
         aside={
-          open.length > 1 ? (
+          over.card ? (
+            <Button size="sm" data-testid="dismiss" onClick={dismiss}>{open.length > 0 ? "Next" : "Close"}</Button>
+          ) : open.length > 1 ? (
             <div className={styles.navigator}>
               <button type="button" className={styles.step} aria-label="Previous open decision" onClick={() => step(-1)}>
                 <ChevronLeft aria-hidden="true" />

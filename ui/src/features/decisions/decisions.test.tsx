@@ -85,6 +85,10 @@ function Room({ kind, start, own }: { kind: "dock" | "inbox"; start: DecisionVie
         <InboxView decisions={list} port={wrapped} now={1_000} onOpenChat={() => {}} />
       )}
       <textarea id="composer" />
+      {(["withdrawn", "expired", "elsewhere"] as const).map((closed) => (
+        <button key={closed} type="button" id={`close-${closed}`} onClick={() => setList((old) => old.map((d, i) => (i === 0 ? { ...d, closed } : d)))} />
+      ))}
+      <button type="button" id="reopen" onClick={() => setList((old) => old.map((d) => ({ ...d, closed: null })))} />
       <button type="button" id="add" onClick={() => setList((old) => [...old, asked("99")])} />
     </>
   );
@@ -299,6 +303,24 @@ describe("approval", () => {
     await focus(card("1"));
     await key(card("1"), "d");
     expect([sent, host.querySelectorAll("footer").length]).toEqual([[], 0]);
+  });
+
+  it("keeps a card that ended under the reader's eyes, says how, and goes on when it is dismissed", async () => {
+    await show("dock", [asked("1"), asked("2")]);
+    await focus(card("1"));
+    for (const [closed, words] of [["withdrawn", "Withdrawn by the agent"], ["expired", "Expired"], ["elsewhere", "Answered elsewhere"]] as const) {
+      await show("dock", [asked("1"), asked("2")]);
+      await act(async () => host.querySelector<HTMLElement>(`#close-${closed}`)?.click());
+      expect(card("1").textContent, closed).toContain(words);
+      expect(document.activeElement).toBe(card("1"));
+      await key(card("1"), "a");
+      expect([sent, host.querySelectorAll("footer").length]).toEqual([[], 0]);
+      await act(async () => host.querySelector<HTMLElement>("#reopen")?.click());
+    }
+    await act(async () => host.querySelector<HTMLElement>("#close-withdrawn")?.click());
+    await act(async () => button("Next").click());
+    expect(document.activeElement).toBe(card("2"));
+    expect(card("1")).toBeNull();
   });
 
   it("puts edited arguments where they were", async () => {

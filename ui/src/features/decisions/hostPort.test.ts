@@ -49,10 +49,22 @@ describe("answers on the host", () => {
     await expect(hostPort(() => {}).payload(viewOf(decision()), "plan")).rejects.toThrow("does not have the whole");
   });
 
+  it("tells its own answer from one that was given elsewhere, also when the feed is sooner than the call", async () => {
+    host.decide.mockResolvedValue(decision({ id: "mine", state: "answered", answer: "plan approved" }));
+    const answering = hostPort(() => {}).answer(viewOf(decision({ id: "mine" })), approve);
+    expect(viewOf(decision({ id: "mine", state: "answered" })).closed).toBe("answered");
+    await answering;
+    expect(viewOf(decision({ id: "other", state: "answered" })).closed).toBe("elsewhere");
+    host.decide.mockRejectedValue({ kind: "already_answered" });
+    host.decision.mockResolvedValue(decision({ id: "late", state: "answered" }));
+    await hostPort(() => {}).answer(viewOf(decision({ id: "late" })), approve);
+    expect(viewOf((applyOwn.mock.calls.at(-1)?.[0] as { decision: Decision }).decision).closed).toBe("elsewhere");
+  });
+
   it("names every end state", () => {
     const closed = (state: Decision["state"]) => viewOf(decision({ state })).closed;
     expect(["open", "answered", "delivered", "expired", "withdrawn", "interrupted", "turn_ended"].map((s) => closed(s as Decision["state"]))).toEqual([
-      null, "answered", "answered", "expired", "withdrawn", "interrupted", "interrupted",
+      null, "elsewhere", "elsewhere", "expired", "withdrawn", "restarted", "interrupted",
     ]);
   });
 });

@@ -10,8 +10,23 @@ const MAX_DRAFTS = 200;
 const MAX_REASONS = 5;
 
 const CLOSED: Record<Decision["state"], Closed | null> = {
-  open: null, answered: "answered", delivered: "answered", expired: "expired", withdrawn: "withdrawn", interrupted: "interrupted", turn_ended: "interrupted",
+  open: null, answered: "elsewhere", delivered: "elsewhere", expired: "expired", withdrawn: "withdrawn", interrupted: "restarted", turn_ended: "interrupted",
 };
+
+/** Decisions whose answer by this window is remembered. */
+const MAX_OWN = 1_000;
+/** Decisions that this window has answered, or is about to. */
+const own = new Set<string>();
+
+function claim(id: string): void {
+  own.add(id);
+  if (own.size > MAX_OWN) own.delete(own.values().next().value as string);
+}
+
+function closedBy({ id, state }: Decision): Closed | null {
+  const closed = CLOSED[state];
+  return closed === "elsewhere" && own.has(id) ? "answered" : closed;
+}
 
 const seen = new WeakMap<Decision, DecisionView>();
 
@@ -28,7 +43,7 @@ export function viewOf(decision: Decision): DecisionView {
     openedAt: decision.opened_at,
     blocking: decision.blocking,
     ask: decision.request,
-    closed: CLOSED[decision.state],
+    closed: closedBy(decision),
     answer: decision.answer,
   };
   seen.set(decision, view);
@@ -50,10 +65,13 @@ export async function readReasons(): Promise<void> {
 }
 
 async function answer(view: DecisionView, given: Answer): Promise<void> {
+  // Before it is sent: the feed may tell of the answer sooner than the call returns.
+  claim(view.id);
   try {
     applyOwn({ item: "decision", decision: await host.decide(view.id, given) });
   } catch (cause) {
     const error: HostError = hostError(cause);
+    own.delete(view.id);
     if (error.kind !== "already_answered") throw error;
     // Someone was faster: the card shows what was answered, and by this window nothing was sent.
     applyOwn({ item: "decision", decision: await host.decision(view.id) });

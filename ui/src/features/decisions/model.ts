@@ -12,7 +12,7 @@ export type Answer =
   | { kind: "question"; answer: QuestionResponse };
 
 /** How a decision ended without this window's answer, or with it. */
-export type Closed = "answered" | "elsewhere" | "expired" | "withdrawn" | "interrupted" | "grant";
+export type Closed = "answered" | "elsewhere" | "expired" | "withdrawn" | "interrupted" | "restarted" | "grant";
 
 export interface DecisionView {
   id: string;
@@ -64,11 +64,13 @@ const CLOSED: Record<Closed, string> = {
   expired: "Expired: nobody answered in time. The agent was told that no answer came",
   withdrawn: "Withdrawn by the agent",
   interrupted: "Interrupted: the turn ended before an answer",
+  restarted: "Interrupted: Paddock was restarted before an answer",
   grant: "Allowed by a grant",
 };
 export function closedText({ closed, answer }: DecisionView): string {
   if (closed === null) return "";
-  return answer && closed === "answered" ? `Answered: ${answer}` : CLOSED[closed];
+  const answered = closed === "answered" || closed === "elsewhere";
+  return answer && answered ? `${CLOSED[closed]}: ${answer.replace(/^answered: /, "")}` : CLOSED[closed];
 }
 
 /** `just now`, `4 min`, `3 h`, `2 days`. */

@@ -34,6 +34,7 @@ export function FolderField({ value, state, onChange, ref }: FolderFieldProps) {
       }))}
       onChange={onChange}
       onChoose={onChange}
+      waiting={value.trim() !== "" && answer === null && trouble === null}
       onTab={(typed) => completed(typed, answer?.common_prefix)}
       error={trouble ?? wrong}
       nothing="No folder begins like this"

@@ -1,7 +1,8 @@
-import { render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { FolderSuggestions, HarnessCard } from "../../host";
 import type { FolderState } from "../../state/queries";
+import { TAB_WAIT_MS } from "../../kit/Suggest";
 import { blockedBy, NewChatView, type Draft, type NewChatViewProps } from "./NewChatView";
 
 const answer = (over: Partial<FolderSuggestions> = {}): FolderSuggestions => ({ home: "/home/ada", folders: [], exact: true, common_prefix: "", notes: [], incomplete: false, ...over });
@@ -36,6 +37,40 @@ describe("Send", () => {
 
   it("is on while a harness is still being looked at", () => {
     expect(blockedBy(props({ harnesses: [{ ...card, status: null }] }))).toBeNull();
+  });
+});
+
+describe("Tab in the folder field", () => {
+  const view = (state: FolderState, onChange = vi.fn()) => <NewChatView {...props({ draft: { ...draft, folder: "/srv/a" }, folder: state, onChange })} />;
+  const press = () => {
+    const input = screen.getByTestId("folder");
+    act(() => input.focus());
+    const event = new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true });
+    act(() => void input.dispatchEvent(event));
+    return { input, stayed: event.defaultPrevented };
+  };
+
+  it("waits for the answer that is on its way, and then completes", () => {
+    const onChange = vi.fn();
+    const { rerender } = render(view(folder({ answer: null }), onChange));
+    const { input, stayed } = press();
+    expect([stayed, document.activeElement === input]).toEqual([true, true]);
+    rerender(view(folder({ answer: answer({ exact: false, common_prefix: "/srv/api" }) }), onChange));
+    expect(onChange).toHaveBeenCalledWith({ folder: "/srv/api" });
+    expect(document.activeElement).toBe(input);
+  });
+
+  it("moves on when nothing is completed, or nothing comes", () => {
+    vi.useFakeTimers();
+    const { rerender } = render(view(folder({ answer: null })));
+    press();
+    rerender(view(folder({ answer: answer({ common_prefix: "/srv/a" }) })));
+    expect(document.activeElement).toBe(screen.getByTestId("composer"));
+    rerender(view(folder({ answer: null })));
+    press();
+    act(() => void vi.advanceTimersByTime(TAB_WAIT_MS + 10));
+    expect(document.activeElement).toBe(screen.getByTestId("composer"));
+    vi.useRealTimers();
   });
 });
 

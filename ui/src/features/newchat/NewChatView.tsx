@@ -81,7 +81,7 @@ export function NewChatView(props: NewChatViewProps) {
             label="First prompt"
             data-testid="composer"
             value={draft.prompt}
-            minRows={4}
+            minRows={3}
             placeholder="What should be done?"
             onChange={(value) => onChange({ prompt: value })}
             onKey={(event) => {
@@ -123,19 +123,19 @@ function Choices({ draft, harnesses, harness, onChange }: NewChatViewProps & { h
     <>
       <div className={styles.pair}>
         <Select label="Harness" value={draft.harness} options={(harnesses ?? []).map(({ id, name }) => ({ value: id, label: name }))} onChange={(value) => onChange({ harness: value, model: "", effort: "" })} />
-        <ModelField value={draft.model} models={harness?.models ?? []} trouble={harness?.models_error ?? null} onChange={(value) => onChange({ model: value, effort: "" })} />
+        <Labelled label="Endpoint" hint={ENDPOINT_HINT[draft.endpoint]}>
+          <Segments label="Endpoint" value={draft.endpoint} options={ENDPOINTS} onChange={(value) => onChange({ endpoint: value })} />
+        </Labelled>
       </div>
-      {harness ? <Modes harness={harness} draft={draft} onChange={onChange} /> : null}
       <div className={styles.pair}>
+        <ModelField value={draft.model} models={harness?.models ?? []} trouble={harness?.models_error ?? null} onChange={(value) => onChange({ model: value, effort: "" })} />
         {efforts.length ? (
           <Labelled label="Effort">
             <Segments label="Effort" value={draft.effort} options={[{ value: "", label: "Default" }, ...efforts.map(({ id, label }) => ({ value: id, label }))]} onChange={(value) => onChange({ effort: value })} />
           </Labelled>
         ) : null}
-        <Labelled label="Endpoint" hint={ENDPOINT_HINT[draft.endpoint]}>
-          <Segments label="Endpoint" value={draft.endpoint} options={ENDPOINTS} onChange={(value) => onChange({ endpoint: value })} />
-        </Labelled>
       </div>
+      {harness ? <Modes harness={harness} draft={draft} onChange={onChange} /> : null}
     </>
   );
 }

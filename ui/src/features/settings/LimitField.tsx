@@ -40,7 +40,7 @@ export function LimitField({ label, hint, unit, value, least, most, optional = f
           error={parsed.ok ? undefined : parsed.why}
           className={styles.number}
         />
-        <span className={styles.hint}>{unit}</span>
+        <span className={styles.unit}>{unit}</span>
       </div>
     </div>
   );

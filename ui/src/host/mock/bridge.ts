@@ -2,6 +2,7 @@
 import type { Batch, Bridge, ChatSummary, CommandError, Commands, Decision, EventPage, FeedItem, QueuedPrompt, Settings, StoredEvent } from "../contract";
 import { HostError } from "../error";
 import { NOW } from "./clock";
+import { approval } from "./decisions";
 import { HOME, recent, suggest } from "./folders";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
 import { deltas, HUGE_EVENTS, hugeEvent } from "./transcript";
@@ -227,7 +228,7 @@ function stream(id: string): void {
 }
 
 export const bridge: Bridge = {
-  commands,
+  commands: counted(commands),
   subscribe: (subscription, onBatch) => {
     if (scene.silent) return never();
     channel = { id: (channel?.id ?? 0) + 1, number: 0, send: onBatch, chat: subscription.chat };
@@ -239,10 +240,44 @@ export const bridge: Bridge = {
   setTheme: () => Promise.resolve(),
 };
 
+/** A decision ends without an answer of this window. */
+function overtake(id: string, state: Decision["state"], answer: string | null = null): void {
+  const found = decisions.get(id);
+  if (!found) return;
+  const decision = { ...found, state, answer };
+  decisions.set(id, decision);
+  push({ item: "decision", decision });
+}
+
+/** A chat asks for leave for one more step. */
+function ask(id: string): void {
+  count += 1;
+  const summary = chats.get(id);
+  if (!summary) return;
+  const decision = approval(`d-new-${count}`, { chat: id, chat_title: summary.title, folder: summary.folder }, 0, "npm run build", "Build it");
+  decisions.set(decision.id, decision);
+  push({ item: "decision", decision });
+}
+
+/** Every command by its name, as the page has called them. */
+const asked: string[] = [];
+function counted(all: Commands): Commands {
+  const entries = Object.entries(all) as Array<[string, (...args: unknown[]) => Promise<unknown>]>;
+  return Object.fromEntries(
+    entries.map(([command, run]) => [
+      command,
+      (...args: unknown[]) => {
+        if (command !== "acknowledge") asked.push(command);
+        return run(...args);
+      },
+    ]),
+  ) as unknown as Commands;
+}
+
 /** For tests in the page: what the scripted host has seen, and a way to push items. */
-export const script = { push, acknowledged, opened, drafts, now: NOW };
+export const script = { push, overtake, ask, asked, acknowledged, opened, drafts, now: NOW };
 if (typeof window !== "undefined") {
   Object.assign(window, { paddockScript: script });
-  // The scene's own clock begins at its moment and goes on from there.
-  if (import.meta.env.MODE === "mock") Date.now = () => NOW + performance.now();
+  // The scene's own clock begins at its moment and goes on from there, unless a test has set one that stands.
+  if (import.meta.env.MODE === "mock" && Date.now() !== NOW) Date.now = () => NOW + performance.now();
 }

@@ -4,7 +4,7 @@ import { approval, plan, question } from "./decisions";
 import { HOME } from "./folders";
 import { CLAUDE, CLAUDE_MISSING, CLAUDE_NO_NODE, CLAUDE_PROBING, CLAUDE_SIGNED_OUT } from "./harness";
 import { HOSTILE_PATH, HOSTILE_TITLES, HOSTILE_WORD } from "./hostile";
-import { failedTurn, HUGE_EVENTS, ordinary } from "./transcript";
+import { cutOff, failedTurn, HUGE_EVENTS, ordinary } from "./transcript";
 
 /** Everything that one scripted window shows. */
 export interface Scene {
@@ -23,7 +23,7 @@ export interface Scene {
   silent: boolean;
 }
 
-export const SCENES = ["busy", "empty", "streaming", "two-decisions", "error", "huge", "hostile", "not-found", "no-node", "signed-out", "probing", "practice", "silent", "quit"] as const;
+export const SCENES = ["busy", "empty", "streaming", "two-decisions", "error", "huge", "hostile", "not-found", "no-node", "signed-out", "probing", "practice", "cut-off", "silent", "quit"] as const;
 export type SceneName = (typeof SCENES)[number];
 
 export function chat(id: string, title: string, over: Partial<ChatSummary> = {}): ChatSummary {
@@ -151,6 +151,8 @@ export function sceneOf(name: SceneName): Scene {
       return { ...BUSY, harnesses: [CLAUDE_PROBING] };
     case "practice":
       return practice();
+    case "cut-off":
+      return { ...BUSY, chats: BUSY.chats.map((each) => (each.id === "c-done" ? { ...each, state: "failed" } : each)), events: (each) => (each.id === "c-done" ? cutOff(each.id, each.title) : BUSY.events(each)) };
     case "silent":
       return { ...BUSY, silent: true };
     case "quit":

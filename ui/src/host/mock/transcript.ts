@@ -66,6 +66,31 @@ export function failedTurn(chat: string, prompt: string): StoredEvent[] {
   );
 }
 
+/** A turn with a denied step and an answered question, cut off by a restart. */
+export function cutOff(chat: string, prompt: string): StoredEvent[] {
+  const command = "rm -rf build/";
+  const detail = { kind: "command" as const, command, background: false };
+  const input = payload(JSON.stringify({ command }));
+  return numbered(
+    [
+      { kind: "prompt", text: prompt },
+      { kind: "turn_started", resumed: false },
+      said({ type: "payer", source: "account", label: "Max plan" }),
+      tool("c1", "Bash", { status: "started", detail, input, unasked: false }),
+      said({ type: "approval_requested", id: "k1", tool_name: "Bash", tool_call_id: "c1", input, detail, description: null, blocked_path: null, agent_id: null, mcp_server: null, scope: null, editable: false }),
+      { kind: "decision_answered", decision: "x-1", ask: "k1", answer: "denied: keep the build folder" },
+      tool("c1", "Bash", { status: "failed", error: "The step was refused: keep the build folder", unasked: false }),
+      said({ type: "message_completed", id: "k2", block: 0, text: payload("> Keep the build folder\n\nUnderstood. Then I would like to know *one* thing:"), replaces: [], task_id: null }),
+      said({ type: "question_requested", id: "k3", native: payload("{}"), prompts: [{ key: "q", header: "Notes", question: "Which release are the notes for?", options: [], multi_select: false, free_text: true }] }),
+      { kind: "decision_answered", decision: "x-2", ask: "k3", answer: "answered: 2.4, and mention the map" },
+      said({ type: "plan_approval_requested", id: "k4", plan: payload("## Notes"), path: null }),
+      { kind: "interrupted", delivery: "possibly_sent" },
+    ],
+    `${chat}-t1`,
+    40,
+  );
+}
+
 /** How many events the huge chat has. */
 export const HUGE_EVENTS = 100_000;
 

@@ -16,7 +16,18 @@ const MEANS: Record<DeliveryState, string> = {
   possibly_sent: "Your message may have reached the agent. Look at the folder before you send it again.",
   accepted: "The agent had begun. What it did up to here is kept.",
 };
-const DELIVERY: Record<DeliveryState, string> = { not_sent: "not sent", possibly_sent: "possibly sent", accepted: "accepted" };
+/** What to do where no account is used: the host's advice is about accounts. */
+const PRACTICE_NEXT: Record<string, string> = {
+  authentication: "Practice uses no account: its scripted model played this refusal. Your own sign-in is untouched; go on with another message.",
+  permission: "Practice uses no account: its scripted model played this refusal. Go on with another message.",
+  billing: "Practice costs nothing: its scripted model played this refusal. Go on with another message.",
+};
+/** What a restart in the middle means, by what had reached the agent. */
+const RESTARTED: Record<DeliveryState, string> = {
+  not_sent: "Your message had not been sent. Nothing was done; send it again when you like.",
+  possibly_sent: "Your message was possibly sent: the agent may have begun. Look at the folder first, then go on or send it again.",
+  accepted: "The agent had begun, and what it did by then is kept.",
+};
 
 const count = (n: number, one: string) => (n === 0 ? null : `${n} ${one}${n === 1 ? "" : "s"}`);
 
@@ -47,7 +58,7 @@ function Receipt({ row }: { row: EndingRow }) {
       <button type="button" className={styles.line} aria-expanded={open} onClick={() => setOpen(!open)}>
         <ChevronRight className={styles.chevron} aria-hidden="true" />
         <span className={styles.state} data-state={row.status} aria-hidden="true">{row.status === "succeeded" ? <Check /> : row.status === "failed" ? <TriangleAlert /> : <CircleSlash />}</span>
-        <span className={styles.verb}>{row.status === "succeeded" ? "Done" : row.status === "failed" ? "Failed" : "Stopped"}</span>
+        <span className={styles.verb}>{row.status === "succeeded" ? "Done" : row.status === "failed" ? "Failed" : row.restart ? "Interrupted by a restart" : "Stopped"}</span>
         <span className={styles.receipt}>{parts.join(" · ")}</span>
       </button>
       {open && <ReceiptBody row={row} payer={payer} />}
@@ -63,13 +74,14 @@ function ReceiptBody({ row, payer }: { row: EndingRow; payer: Payer }) {
     ["Commands", facts.commands > 0 ? String(facts.commands) : null],
     ["Decisions", facts.decisions > 0 ? String(facts.decisions) : null],
     ["Without asking", facts.unasked > 0 ? String(facts.unasked) : null],
+    ["Denied steps", facts.denied > 0 ? String(facts.denied) : null],
     ["Failed steps", facts.failed > 0 ? String(facts.failed) : null],
     ["Model", row.model],
     ["Input", usage?.input == null ? null : `${amount(usage.input)} tokens`],
     ["From cache", usage?.cache_read == null ? null : `${amount(usage.cache_read)} tokens`],
     ["Output", usage?.output == null ? null : `${amount(usage.output)} tokens`],
     ["Cost", cost(usage?.cost_usd, payer)],
-    ["Paid by", payer ? (payer.label ?? payer.source) : "unknown"],
+    ["Paid by", payer?.source === "practice" ? "nobody" : payer ? (payer.label ?? payer.source) : "unknown"],
   ];
   return (
     <div className={styles.toolBody}>
@@ -126,7 +138,7 @@ function Again({ row }: { row: EndingRow }) {
   return (
     <div className={styles.again}>
       {row.delivery !== "not_sent" && <Button size="sm" busy={busy} onClick={() => void go("continue")}>Continue</Button>}
-      <Button size="sm" tone={row.delivery === "not_sent" ? "plain" : "ghost"} busy={busy} onClick={() => void go("again")}>Send again</Button>
+      <Button size="sm" busy={busy} onClick={() => void go("again")}>Send again</Button>
       {failed && <span className={styles.problem} role="alert">{failed}</span>}
     </div>
   );
@@ -138,14 +150,16 @@ function details(row: EndingRow, failure: Failure | null): string {
 
 function Failed({ row }: { row: EndingRow }) {
   const { failure } = row;
+  const practice = useContext(PayerContext)?.source === "practice";
+  const next = practice && failure ? (PRACTICE_NEXT[failure.kind] ?? failure.next_step) : failure?.next_step;
   return (
     <section className={styles.problemCard} aria-label="The turn failed">
       <TriangleAlert className={styles.problemIcon} aria-hidden="true" data-glyph />
       <div className={styles.problemBody}>
         <h2 className={styles.problemTitle}>{failure?.message || "The turn failed"}</h2>
         <p>{MEANS[row.delivery]}</p>
-        {failure?.next_step && <p className={styles.next}>{failure.next_step}</p>}
-        {failure?.retry_at != null && !/\d:\d\d/.test(failure.next_step) && <p>The limit ends at {new Date(failure.retry_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.</p>}
+        {next && <p className={styles.next}>{next}</p>}
+        {failure?.retry_at != null && !/\d:\d\d/.test(next ?? "") && <p>The limit ends at {new Date(failure.retry_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.</p>}
         <p className={styles.problemMeta}>
           {[failure?.kind, failure?.code, failure?.exit_code == null ? null : `exit code ${failure.exit_code}`].filter(Boolean).join(" · ")}{" "}
           <CopyButton text={() => details(row, failure)} label="Copy details" look="small" />
@@ -161,7 +175,7 @@ function Interrupted({ row }: { row: EndingRow }) {
     <div>
       <Receipt row={row} />
       <div className={styles.interrupted}>
-        {row.restart && <p>Interrupted by a restart, delivery: {DELIVERY[row.delivery]}. {MEANS[row.delivery]} Nothing is sent again by itself.</p>}
+        {row.restart && <p>{RESTARTED[row.delivery]} Nothing is sent again by itself.</p>}
         <Again row={row} />
       </div>
     </div>

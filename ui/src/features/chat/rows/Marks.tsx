@@ -6,12 +6,13 @@ import type { ClosedBy } from "../../../state/transcript-events";
 import type { DecisionRow, NoticeRow, PlanRow, UnknownRow } from "../../../state/transcript-rows";
 import styles from "./Rows.module.css";
 
-const CLOSED: Record<ClosedBy["by"], string> = {
+const CLOSED: Record<ClosedBy["by"] | "restart", string> = {
   person: "answered",
   grant: "allowed by a grant",
   agent: "withdrawn by the agent",
   expired: "expired without an answer",
   turn_ended: "interrupted: the turn ended first",
+  restart: "interrupted by a restart",
 };
 
 function subject(row: DecisionRow): string {
@@ -21,13 +22,32 @@ function subject(row: DecisionRow): string {
     if (detail.kind === "write" || detail.kind === "edit" || detail.kind === "read") return detail.path;
     return tool_name;
   }
-  if (row.plan) return "plan";
+  if (row.plan) return /\S.*/.exec(row.plan.plan.text)?.[0].replace(/^#+\s*/, "") ?? "";
   return row.question?.prompts[0]?.question ?? "question";
 }
 
 const KINDS = { approval: "Approval", plan: "Plan", question: "Question", async_question: "Question" } as const;
 
+/** What was asked and what was answered, as two readable lines. */
+function Asked({ row, answer }: { row: DecisionRow; answer: string }) {
+  const prompts = row.question?.prompts ?? [];
+  return (
+    <div className={styles.asked}>
+      {prompts.map((prompt) => (
+        <p key={prompt.key} className={styles.askedText}><VisibleText text={prompt.question} /></p>
+      ))}
+      <p className={styles.askedAnswer}>
+        <span className={styles.markWord}>You answered</span> <VisibleText text={answer} />
+      </p>
+    </div>
+  );
+}
+
+/** How the host words an answered question. */
+const ANSWERED = /^answered: /;
+
 export function DecisionMark({ row }: { row: DecisionRow }) {
+  if (row.question && row.answer !== null && ANSWERED.test(row.answer)) return <Asked row={row} answer={row.answer.replace(ANSWERED, "")} />;
   return (
     <p className={styles.mark} data-open={row.closed === null || undefined}>
       <span className={styles.markWord}>{KINDS[row.of]}</span>

@@ -2,10 +2,12 @@
 import { useState } from "react";
 import { Ansi } from "../../../kit/Ansi";
 import { CodeBlock } from "../../../kit/Code";
+import { VisibleText } from "../../../kit/CodeVisible";
 import { CopyButton } from "../../../kit/CopyButton";
 import { Diff } from "../../../kit/Diff";
 import type { Payload } from "../../../state/transcript-events";
 import type { PayloadRef, ToolRow } from "../../../state/transcript-rows";
+import { askedIn } from "../words";
 import { Whole } from "./Whole";
 import styles from "./Rows.module.css";
 
@@ -27,6 +29,8 @@ function ref(payload: Payload, seq: number | null, part: PayloadRef["part"]): Pa
 
 function Input({ row }: { row: ToolRow }) {
   const { detail, input } = row;
+  const asked = detail?.kind === "question" ? askedIn(row) : [];
+  if (asked.length > 0) return <ul className={styles.questions}>{asked.map((question) => <li key={question}><VisibleText text={question} /></li>)}</ul>;
   if (detail?.kind === "command") return <CodeBlock code={detail.command} language="bash" />;
   if (detail?.kind === "edit") {
     const cut = detail.old.truncated || detail.new.truncated;

@@ -1,6 +1,6 @@
 // A step of the agent: one line, unfolding to what went in and what came out.
-import { Check, ChevronRight, CircleDashed, CircleSlash, LoaderCircle, X } from "lucide-react";
-import { memo, useState } from "react";
+import { Ban, Check, ChevronRight, CircleDashed, CircleSlash, LoaderCircle, X } from "lucide-react";
+import { type ReactNode, memo, useState } from "react";
 import { diffCounts, diffLines } from "../../../kit/Diff";
 import type { ToolRow, ToolState } from "../../../state/transcript-rows";
 import { useNow } from "../useNow";
@@ -13,13 +13,21 @@ const STATE_WORDS: Record<ToolState, string> = {
   started: "running",
   succeeded: "done",
   failed: "failed",
+  denied: "denied",
   interrupted: "cut off",
 };
 
+const GLYPHS: Record<ToolState, ReactNode> = {
+  missing: <CircleDashed />,
+  started: <LoaderCircle />,
+  succeeded: <Check />,
+  failed: <X />,
+  denied: <Ban />,
+  interrupted: <CircleSlash />,
+};
+
 function Glyph({ state }: { state: ToolState }) {
-  const icon =
-    state === "started" ? <LoaderCircle /> : state === "succeeded" ? <Check /> : state === "failed" ? <X /> : state === "interrupted" ? <CircleSlash /> : <CircleDashed />;
-  return <span className={styles.state} data-state={state} data-glyph aria-hidden="true">{icon}</span>;
+  return <span className={styles.state} data-state={state} data-glyph aria-hidden="true">{GLYPHS[state]}</span>;
 }
 
 function Elapsed({ row }: { row: ToolRow }) {
@@ -32,7 +40,7 @@ function Elapsed({ row }: { row: ToolRow }) {
 
 function Counts({ row }: { row: ToolRow }) {
   const { detail } = row;
-  if (row.state === "failed" || row.state === "interrupted") return null;
+  if (row.state === "failed" || row.state === "denied" || row.state === "interrupted") return null;
   if (detail?.kind === "edit") {
     const { added, removed } = diffCounts(diffLines(detail.old.text, detail.new.text));
     return (
@@ -61,7 +69,7 @@ export const ToolLine = memo(function ToolLine({ row }: { row: ToolRow }) {
         {row.unasked && <span className={styles.unasked} title="This step ran without a question to you">unasked</span>}
         {row.state === "failed" && <span className={styles.failedWord}>failed</span>}
         {row.state === "interrupted" && <span className={styles.mutedWord}>cut off</span>}
-        <span className="visually-hidden">, {STATE_WORDS[row.state]}</span>
+        {row.state !== "denied" && <span className="visually-hidden">, {STATE_WORDS[row.state]}</span>}
         <Elapsed row={row} />
       </button>
       {open && <ToolBody row={row} />}
