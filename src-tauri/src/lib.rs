@@ -8,7 +8,9 @@
 //! | [`state`] | the host while it opens, is open, or cannot be opened |
 //! | [`attention`] | tray and notifications |
 //! | [`window`] | start, close, quit |
+//! | [`again`] | a start that meets the last moments of a killed instance |
 
+mod again;
 mod attention;
 mod bridge;
 mod channel;

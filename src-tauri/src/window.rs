@@ -46,7 +46,7 @@ pub fn run(options: WindowOptions) -> ExitCode {
     let Some(data_dir) = headless::default_data_dir() else {
         return complain("no home folder is known; set PADDOCK_DATA_DIR");
     };
-    let _log = match prepare_data(&data_dir) {
+    let log = match prepare_data(&data_dir) {
         Ok(guard) => guard,
         Err(message) => return complain(&message),
     };
@@ -68,7 +68,11 @@ pub fn run(options: WindowOptions) -> ExitCode {
         .build(tauri::generate_context!());
     let app = match built {
         Ok(app) => app,
-        Err(error) => return complain(&error.to_string()),
+        Err(error) => {
+            drop(log);
+            crate::again::after_a_dead_instance(&error);
+            return complain(&error.to_string());
+        }
     };
     let code = app.run_return(|app, event| match event {
         // The last window is gone without a quit: the tray or the dock still holds the app.
@@ -185,11 +189,27 @@ fn complain(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// WebKitGTK with NVIDIA's driver often shows a blank window through DMABUF. Set before any thread or GTK starts, and
-/// only what the user has not set.
+/// Where Linux shows what can draw.
+const RENDER_NODES: &str = "/dev/dri";
+
+/// Whether this computer has a graphics device to render with.
+fn renders_in_hardware() -> bool {
+    let Ok(entries) = std::fs::read_dir(RENDER_NODES) else {
+        return false;
+    };
+    entries
+        .flatten()
+        .any(|entry| entry.file_name().to_string_lossy().starts_with("renderD"))
+}
+
+/// WebKitGTK with NVIDIA's driver often shows a blank window through DMABUF; without a graphics device the same path
+/// draws every frame twice over in software (measured: half of the page's time). Set before any thread or GTK starts,
+/// and only what the user has not set.
 fn prepare_graphics(safe: bool) {
-    let nvidia = cfg!(target_os = "linux") && std::path::Path::new("/proc/driver/nvidia").exists();
-    let switches: &[&str] = match (safe, nvidia) {
+    let linux = cfg!(target_os = "linux");
+    let nvidia = linux && std::path::Path::new("/proc/driver/nvidia").exists();
+    let software = linux && !renders_in_hardware();
+    let switches: &[&str] = match (safe, nvidia || software) {
         (true, _) => &[
             "WEBKIT_DISABLE_DMABUF_RENDERER",
             "WEBKIT_DISABLE_COMPOSITING_MODE",

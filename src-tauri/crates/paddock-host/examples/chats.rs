@@ -76,10 +76,14 @@ impl Dice {
         (self.0 >> 33) as usize % below.max(1)
     }
 
+    /// Pieces of one to six words, as the recorder joins what a model streams.
     fn words(&mut self, count: usize) -> Vec<String> {
-        (0..count)
-            .map(|_| format!("{} ", WORDS[self.roll(WORDS.len())]))
-            .collect()
+        let piece = |dice: &mut Self| -> String {
+            (0..=dice.roll(6))
+                .map(|_| format!("{} ", WORDS[dice.roll(WORDS.len())]))
+                .collect()
+        };
+        (0..count).map(|_| piece(self)).collect()
     }
 }
 
@@ -95,7 +99,7 @@ fn say(event: TurnEvent) -> ChatEvent {
 }
 
 fn thoughts(dice: &mut Dice, message: &str, events: &mut Vec<ChatEvent>) {
-    let count = 6 + dice.roll(14);
+    let count = 2 + dice.roll(6);
     events.extend(dice.words(count).into_iter().map(|text| {
         say(TurnEvent::ReasoningDelta {
             message_id: message.into(),
@@ -108,7 +112,7 @@ fn thoughts(dice: &mut Dice, message: &str, events: &mut Vec<ChatEvent>) {
 
 /// Streamed text and its authoritative message; some have a list or code.
 fn speech(dice: &mut Dice, message: &str, last: &str, events: &mut Vec<ChatEvent>) {
-    let count = 12 + dice.roll(30);
+    let count = 6 + dice.roll(16);
     let mut parts = dice.words(count);
     match dice.roll(4) {
         0 => parts.push(
@@ -268,6 +272,28 @@ struct Place {
     path: String,
 }
 
+/// Ends a stored turn.
+async fn end(store: &Store, chat: &str, turn: &Turn) -> Result<()> {
+    let ended = TurnUpdate {
+        id: turn.id.clone(),
+        status: Some(TurnState::Succeeded),
+        delivery: Some("accepted".into()),
+        ..TurnUpdate::default()
+    };
+    let commit = ChatCommit {
+        chat_id: chat.to_owned(),
+        at: turn.at,
+        update: ChatUpdate {
+            status: Some(ChatStatus::Succeeded),
+            ..ChatUpdate::default()
+        },
+        turns: vec![ended],
+        ..ChatCommit::default()
+    };
+    store.commit(commit).await?;
+    Ok(())
+}
+
 /// A chat with at least so many events; its last words are `end-of-NAME`.
 async fn chat(store: &Store, place: &Place, name: &str, events: usize, ends_at: i64) -> Result<String> {
     let (id, prompt) = (new_id(), format!("{name}: go on with the next part"));
@@ -327,25 +353,7 @@ async fn chat(store: &Store, place: &Place, name: &str, events: usize, ends_at: 
             };
             store.commit(commit).await?;
         }
-        let ended = TurnUpdate {
-            id: turn.id.clone(),
-            status: Some(TurnState::Succeeded),
-            delivery: Some("accepted".into()),
-            ..TurnUpdate::default()
-        };
-        let update = ChatUpdate {
-            status: Some(ChatStatus::Succeeded),
-            ..ChatUpdate::default()
-        };
-        store
-            .commit(ChatCommit {
-                chat_id: id.clone(),
-                at: turn.at,
-                update,
-                turns: vec![ended],
-                ..ChatCommit::default()
-            })
-            .await?;
+        end(store, &id, turn).await?;
     }
     store.chat_read(&id, i64::MAX).await?;
     Ok(id)
@@ -393,14 +401,28 @@ async fn make(data: &Path, folder: &Path, events: usize) -> Result<serde_json::V
     Ok(json!({"big": big, "small": small, "stream": stream, "big_events": big_events}))
 }
 
+/// The text of a delta.
+fn streamed(body: &str) -> Option<String> {
+    match serde_json::from_str(body).ok()? {
+        ChatEvent::Turn {
+            event: TurnEvent::TextDelta { text, .. } | TurnEvent::ReasoningDelta { text, .. },
+        } => Some(text),
+        _ => None,
+    }
+}
+
 async fn count(data: &Path, chat: &str) -> Result<serde_json::Value> {
     let store = open(data).await?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    let mut text_bytes: BTreeMap<String, u64> = BTreeMap::new();
     let (mut after, mut last) = (0, String::new());
     loop {
         let page = store.events_after(chat, after, PAGE).await?;
         for event in &page.events {
             *kinds.entry(event.kind.clone()).or_default() += 1;
+            if let Some(text) = streamed(&event.body) {
+                *text_bytes.entry(event.kind.clone()).or_default() += text.len() as u64;
+            }
             if event.kind == "turn.message_completed" {
                 last.clone_from(&event.body);
             }
@@ -412,7 +434,9 @@ async fn count(data: &Path, chat: &str) -> Result<serde_json::Value> {
     }
     store.close().await?;
     let last: serde_json::Value = serde_json::from_str(&last).unwrap_or_default();
-    Ok(json!({"kinds": kinds, "last_seq": after, "last_message": last["event"]["text"]["text"]}))
+    Ok(
+        json!({"kinds": kinds, "text_bytes": text_bytes, "last_seq": after, "last_message": last["event"]["text"]["text"]}),
+    )
 }
 
 #[tokio::main]
