@@ -3,7 +3,7 @@
 // its committed floor, by more skipped tests than are allowed, or by its time bound.
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildApp, ensureTauriDriver, ensureUi } from './lib/build.mjs'
+import { buildApp, buildStandIn, ensureTauriDriver, ensureUi } from './lib/build.mjs'
 import { Count } from './lib/count.mjs'
 import { ensureNodePackages } from './lib/node-packages.mjs'
 import { LOGS, ROOT } from './lib/paths.mjs'
@@ -13,7 +13,7 @@ import { allFloors, allSuites, argv, choose, notHere, wrongWith } from './lib/su
 import { ensureSystem } from './lib/system.mjs'
 
 const OPTIONS = ['--fail-fast', '--raise-floors', '--list']
-const PREPARE = { ui: ensureUi, app: buildApp, driver: ensureTauriDriver }
+const PREPARE = { ui: ensureUi, app: buildApp, driver: ensureTauriDriver, 'stand-in': buildStandIn }
 
 function parse(args) {
   const unknown = args.find((arg) => arg.startsWith('-') && !OPTIONS.includes(arg))

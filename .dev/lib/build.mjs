@@ -80,6 +80,14 @@ export async function buildApp() {
     throw new Stop(`The build left no program at ${APP}.`, 'unset CARGO_BUILD_TARGET and run the same command again')
 }
 
+/** The scripted CLI that plays what a real one cannot be made to do; built as the Rust suites build it. */
+export async function buildStandIn() {
+  const command = ['cargo', 'test', '--workspace', '--locked', '--no-run', '--test', 'walls']
+  await timed('Building the scripted CLI', () =>
+    must(command, { show: true, limitMs: APP_MS }, 'The scripted CLI does not build.', command.join(' ')),
+  )
+}
+
 async function driverIsThere() {
   if (!existsSync(TAURI_DRIVER)) return false
   const root = join(TOOLS, `tauri-driver-${TAURI_DRIVER_VERSION}`)

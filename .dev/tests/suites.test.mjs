@@ -46,7 +46,7 @@ test('the committed list is well formed and every floor belongs to a suite', () 
   assert.equal(new Set(names).size, names.length)
   for (const one of allSuites()) {
     assert.ok(one.command.length && one.title && one.minutes > 0 && ['exit', 'lines'].includes(one.count), one.name)
-    for (const need of one.needs ?? []) assert.ok(['ui', 'app', 'driver'].includes(need), need)
+    for (const need of one.needs ?? []) assert.ok(['ui', 'app', 'driver', 'stand-in'].includes(need), need)
   }
   for (const name of Object.keys(allFloors())) assert.ok(names.includes(name), name)
 })

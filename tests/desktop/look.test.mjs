@@ -1,4 +1,5 @@
-// Six states of the real window, kept as pictures to look at. A picture of nothing fails.
+// Six states of the real window, light and dark, wide and narrow, kept as pictures to look at. A picture of nothing
+// fails, and so does a page that is wider than its window.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +8,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Person, eventually } from './rig/pages.mjs'
 import { coloursOf } from './rig/png.mjs'
 import { openWindow } from './rig/session.mjs'
+import { showTheme } from './rig/theme.mjs'
 
 /** Fewer colours than this is an empty page; text alone makes more by its soft edges. */
 const MIN_COLOURS = 60
 /** Share of the picture that one colour may have. */
 const MAX_SHARE = 0.97
-/** Time for transitions to end, in milliseconds. */
-const SETTLE_MS = 500
+/** Time for what moves by itself, as a scroll to the end, in milliseconds. */
+const SETTLE_MS = 300
+/** Widths of the window, in CSS pixels. */
+const [WIDE, NARROW] = [1280, 390]
+const HEIGHT = 844
+const THEMES = ['light', 'dark']
 
 const window = await openWindow()
 const person = new Person(window)
@@ -22,7 +28,10 @@ let asking = null
 mkdirSync(folder)
 writeFileSync(join(folder, 'notes.md'), '# Notes\n')
 after(() => window.end())
-before(() => person.atShell())
+before(async () => {
+  await person.atShell()
+  await resize(WIDE)
+})
 
 test('a new chat', async () => {
   await person.keys('Control', 'n')
@@ -31,10 +40,11 @@ test('a new chat', async () => {
 })
 
 test('text that streams', async () => {
-  await person.newChat(folder, '[[long]] tell me about rivers')
-  await eventually('much text', async () => ((await person.texts()).at(-1) ?? '').length > 1_500)
+  await person.newChat(folder, '[[slow]] tell me about rivers')
+  await eventually('text', async () => ((await person.texts()).at(-1) ?? '').length > 40)
   await shown('2-streaming')
-  assert.ok(await person.running(), 'the picture is of a running turn')
+  assert.ok(await person.running(), 'the pictures are of a running turn')
+  await person.stop()
   await person.ended()
 })
 
@@ -70,15 +80,34 @@ test('turns that ended: one well, one stopped, one failed', async () => {
 })
 
 test('the settings', async () => {
-  await (await window.browser.$('a[href="#/settings"]')).click()
+  await person.keys('Control', ',')
   await eventually('the settings', () => person.look(() => document.querySelector('main h1')?.innerText === 'Settings'))
   await shown('6-settings')
 })
 
+/** Takes the four pictures of a state. */
 async function shown(name) {
-  await pause(SETTLE_MS)
+  for (const width of [NARROW, WIDE]) {
+    await resize(width)
+    for (const theme of THEMES) {
+      await showTheme(window.browser, theme)
+      await pause(SETTLE_MS)
+      await picture(`${name}-${theme}-${width}`, width)
+    }
+  }
+}
+
+async function picture(name, wanted) {
   const { width, height, colours, share } = coloursOf(readFileSync(await window.screenshot(name)))
-  assert.ok(width > 800 && height > 500, `${width} × ${height}`)
+  assert.ok(width >= wanted && height > 400, `${name}: ${width} × ${height}`)
   assert.ok(colours > MIN_COLOURS, `${name}: ${colours} colours`)
   assert.ok(share < MAX_SHARE, `${name}: one colour has ${Math.round(share * 100)} %`)
+  const wide = await person.look(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  assert.ok(wide <= 0, `${name}: the page is ${wide} pixels wider than its window`)
+}
+
+/** Gives the page this width. */
+async function resize(width) {
+  await window.browser.setWindowSize(width, HEIGHT)
+  await eventually(`a page of ${width} pixels`, () => person.look((width) => innerWidth === width, width))
 }

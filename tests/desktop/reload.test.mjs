@@ -15,8 +15,8 @@ mkdirSync(folder)
 after(() => window.end())
 before(() => person.atShell())
 
-test('two reloads while text streams lose and double no line of it', async () => {
-  chat = await person.newChat(folder, '[[long]] read on')
+test('two reloads while text streams lose and double nothing of it', async () => {
+  chat = await person.newChat(folder, '[[slow]] read on')
   for (let reload = 1; reload <= 2; reload += 1) {
     const had = await grown()
     await window.browser.refresh()
@@ -25,11 +25,12 @@ test('two reloads while text streams lose and double no line of it', async () =>
     assert.ok(now >= had, `reload ${reload}: ${now} characters, ${had} before it`)
     assert.ok(await person.running(), `reload ${reload} came while the turn ran`)
   }
-  assert.match(await person.ended(), /Done/)
-  const drawn = letters((await person.allRows()).map((row) => row.text).join('\n'))
-  const said = letters(textOf('long'))
-  for (const line of textOf('long').split('\n').map(letters).filter(Boolean))
-    assert.equal(countOf(line, drawn), countOf(line, said), `times of "${line}"`)
+  const enough = await grown()
+  await person.stop()
+  assert.match(await person.ended(), /Stopped/)
+  const drawn = letters((await person.texts()).join('\n').replace(/Copy as Markdown$/, ''))
+  assert.ok(letters(textOf('slow')).startsWith(drawn), `what was said, from its beginning: ${drawn}`)
+  assert.ok(drawn.length > enough / 2, `${drawn.length} letters of ${enough} characters`)
 })
 
 test('a reload with an open card keeps the card, which is answered once', async () => {
@@ -70,8 +71,4 @@ async function grown() {
     })
   }
   return least
-}
-
-function countOf(part, whole) {
-  return whole.split(part).length - 1
 }

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { openWindow } from './rig/session.mjs'
 
 /** How long the first paint may take on a slow, busy machine, in milliseconds. */
-const PAINT_MS = 20_000
+const PAINT_MS = 45_000
 
 const shell = (window) => window.browser.$('[data-testid=shell]').waitForDisplayed({ timeout: PAINT_MS })
 
@@ -16,6 +16,20 @@ test('the window shows the shell', async () => {
   await shell(window)
   assert.equal(await window.browser.getTitle(), 'New chat – Paddock')
   assert.ok(existsSync(await window.screenshot('smoke')))
+})
+
+test('the theme that is chosen reaches the frame and the native controls', async () => {
+  const { browser } = window
+  await browser.execute(() => void (location.hash = '#/settings'))
+  const dark = browser.$('main [role=radio][aria-label=Dark]')
+  await dark.waitForDisplayed({ timeout: PAINT_MS })
+  await dark.click()
+  assert.equal(await browser.execute(() => document.documentElement.dataset.theme), 'dark')
+  const told = await browser.executeAsync((done) => {
+    window.__TAURI_INTERNALS__.invoke('plugin:window|set_theme', { label: 'main', value: 'dark' }).then(() => done('taken'), (error) => done(String(error)))
+  })
+  assert.equal(told, 'taken', 'the page may set the theme of its window')
+  await browser.$('main [role=radio][aria-label="As the system"]').click()
 })
 
 test('after a crash the app opens again on the same data', async () => {

@@ -1,40 +1,15 @@
 // What a person does in the window, in the words of the tests. Everything is found by name or by what it is.
-import { setTimeout as pause } from 'node:timers/promises'
+import { allRows, rowsOf, toEnd } from './scroll.mjs'
+import { PAINT_MS, TURN_MS, eventually } from './wait.mjs'
 
-/** Bounds, in milliseconds: the real CLI on a busy two-core machine. */
-export const PAINT_MS = 20_000
-export const TURN_MS = 40_000
-const POLL_MS = 100
-/** After this what was scrolled to is drawn, and an older page is read. */
-const DRAWN_MS = 150
+export { PAINT_MS, TURN_MS, eventually }
 
 const CARD = 'main [data-decision]:not([data-closed])'
 const COMPOSER = 'main section[aria-label=Message] textarea[aria-label=Message]'
-const SCROLLER = 'main [role=region][aria-label=Conversation]'
-
-/** Waits until a function gives something truthy, and returns it. */
-export async function eventually(what, look, ms = TURN_MS) {
-  const end = Date.now() + ms
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`)
-    await pause(POLL_MS)
-  }
-}
-
-/** Runs in the page: the rows that are drawn, as plain data. */
-function drawnRows() {
-  return [...document.querySelectorAll('main [data-row][data-kind]')].map((row) => ({
-    id: row.dataset.row,
-    kind: row.dataset.kind,
-    text: row.innerText.trim(),
-  }))
-}
 
 export class Person {
-  /** Id of the last ending before the last prompt. */
-  #ending = null
+  /** Number of the last event that the open chat showed before the last prompt was sent. */
+  #before = 0
 
   constructor(window) {
     this.window = window
@@ -69,6 +44,16 @@ export class Person {
   /** Presses a button of one card. */
   answer(card, text) {
     return this.press(text, `[data-decision="${card.id}"]`)
+  }
+
+  /** Presses the Stop of the running turn; an ending that begins with the same word is no button of it. */
+  async stop() {
+    const click = () => {
+      const button = document.querySelector('main [data-testid=stop]:not(:disabled)')
+      button?.click()
+      return Boolean(button)
+    }
+    await eventually('the Stop of a running turn', () => this.look(click), PAINT_MS)
   }
 
   /** Types into a field, key by key. */
@@ -113,7 +98,7 @@ export class Person {
     await this.press('Practice', 'main')
     await this.type('main textarea', prompt)
     await this.press('Send', 'main')
-    this.#ending = null
+    this.#before = 0
     return eventually('the chat', () => this.look(() => /^#\/chat\/(.+)/.exec(location.hash)?.[1]), PAINT_MS)
   }
 
@@ -130,9 +115,25 @@ export class Person {
     await (await this.browser.$('a[href="#/inbox"]')).click()
   }
 
-  /** Writes a prompt in the open chat and sends it. */
-  async send(prompt) {
-    this.#ending = (await this.rows()).findLast((row) => row.kind === 'ending')?.id ?? null
+  /** Writes a prompt in the open chat, which rests, sends it, and waits until the chat shows that it is stored. */
+  send(prompt) {
+    return this.sendBy(async () => {
+      await this.type(COMPOSER, prompt)
+      await this.keys('Enter')
+    })
+  }
+
+  /** The same, sent in a way of its own. */
+  async sendBy(way) {
+    await toEnd(this.browser)
+    this.#before = lastOf(await this.rows())
+    await way()
+    const stored = (row) => row.kind !== 'ending' && row.sequence > this.#before
+    await eventually('the prompt in the chat', async () => (await this.rows()).some(stored), PAINT_MS)
+  }
+
+  /** Writes a prompt while a turn runs and puts it into the queue. */
+  async queue(prompt) {
     await this.type(COMPOSER, prompt)
     await this.keys('Enter')
   }
@@ -151,9 +152,19 @@ export class Person {
     return this.type(COMPOSER, text)
   }
 
-  /** Rows of the open chat that are drawn, in order: [{ id, kind, text }]. */
-  async rows() {
-    return this.look(drawnRows)
+  /** Rows of the open chat that are drawn, in order: [{ id, kind, sequence, text }]. */
+  rows() {
+    return rowsOf(this.browser)
+  }
+
+  /** Every row of the open chat, also those that are only drawn, or only read, when scrolled to. */
+  allRows() {
+    return allRows(this.browser)
+  }
+
+  /** Goes to the end of the open chat and waits until it is drawn. */
+  toEnd() {
+    return toEnd(this.browser)
   }
 
   async texts() {
@@ -162,32 +173,6 @@ export class Person {
 
   async endings() {
     return (await this.rows()).filter((row) => row.kind === 'ending')
-  }
-
-  /** Every row of the open chat, also those that are only drawn, or only read, when scrolled to. */
-  async allRows() {
-    const to = (selector, top) => {
-      const box = document.querySelector(selector)
-      box.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
-      box.scrollTop = top ?? box.scrollHeight
-    }
-    const place = (selector) => {
-      const box = document.querySelector(selector)
-      return { top: box.scrollTop, page: box.clientHeight }
-    }
-    await this.look(to, SCROLLER, null)
-    await pause(DRAWN_MS)
-    let found = await this.rows()
-    for (let at = await this.look(place, SCROLLER); at.top > 0; at = await this.look(place, SCROLLER)) {
-      await this.look(to, SCROLLER, Math.max(0, at.top - Math.floor(at.page / 2)))
-      await pause(DRAWN_MS)
-      const seen = await this.rows()
-      const fresh = new Set(seen.map((row) => row.id))
-      // A row that was seen before may have grown at its beginning by an older page.
-      found = [...seen, ...found.filter((row) => !fresh.has(row.id))]
-    }
-    await this.look(to, SCROLLER, null)
-    return found
   }
 
   /** The open card, once there is one: { id, text }. `after`: an older card that does not count. */
@@ -205,7 +190,7 @@ export class Person {
       if (await this.openCards()) throw new Error('a card opened')
       return this.#end()
     }
-    return eventually('the end of a turn that asks nothing', look)
+    return this.#drawn(eventually('the end of a turn that asks nothing', look))
   }
 
   /** Brings the end of a long card on screen: until then it cannot be allowed. */
@@ -242,12 +227,26 @@ export class Person {
 
   /** Waits for the end of the turn of the last prompt; resolves to the text of its ending. */
   ended(ms = TURN_MS) {
-    return eventually('the end of the turn', () => this.#end(), ms)
+    return this.#drawn(eventually('the end of the turn', () => this.#end(), ms))
+  }
+
+  /** Waits until the end of the chat stands still, so that what follows reads rows that are there. */
+  async #drawn(ending) {
+    const text = await ending
+    await toEnd(this.browser)
+    return text
   }
 
   async #end() {
     const last = (await this.rows()).at(-1)
-    if (last?.kind !== 'ending' || last.id === this.#ending) return null
+    if (last?.kind !== 'ending' || last.sequence <= this.#before) return null
     return (await this.running()) ? null : last.text
   }
+}
+
+/** Number of the last event that rows show. Without numbers no end could be told from an older one. */
+function lastOf(rows) {
+  const numbers = rows.map((row) => row.sequence)
+  if (numbers.some((number) => !Number.isInteger(number) || number < 1)) throw new Error('a row does not say its number')
+  return Math.max(0, ...numbers)
 }

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TAURI_DRIVER } from '../../../.dev/lib/paths.mjs'
 
 /** Bounds, in milliseconds. */
-const START_MS = 15_000
+const START_MS = 45_000
 const POLL_MS = 50
-const QUERY_MS = 5_000
+const QUERY_MS = 15_000
 /** How much of a part's output is kept to explain a failure, in characters. */
 const SAID_CHARS = 16_000
 const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver'
@@ -100,20 +100,32 @@ const freePort = () =>
     })
   })
 
+/** Times that the driver is started anew: between choosing a free port and using it another program may take it. */
+const DRIVER_STARTS = 3
+const DRIVER_MS = 20_000
+
 /** tauri-driver in front of WebKitWebDriver; it says nothing when it is ready, so its status is asked for. */
 export async function startDriver(env) {
-  const [port, native] = [await freePort(), await freePort()]
-  const driver = startPart(
-    TAURI_DRIVER,
-    ['--port', String(port), '--native-port', String(native), '--native-driver', WEBKIT_DRIVER],
-    env,
-  )
-  driver.port = port
-  const status = () =>
-    fetch(`http://127.0.0.1:${port}/status`, { signal: AbortSignal.timeout(QUERY_MS) }).then(
-      (reply) => reply.ok,
-      () => false,
-    )
-  await until('WebDriver server', status, { part: driver })
-  return driver
+  for (let start = 1; ; start += 1) {
+    const driver = await driverOnFreePorts(env)
+    try {
+      await until('WebDriver server', () => isReady(driver.port), { part: driver, ms: DRIVER_MS * start })
+      return driver
+    } catch (error) {
+      await driver.stop()
+      if (start === DRIVER_STARTS) throw error
+    }
+  }
 }
+
+async function driverOnFreePorts(env) {
+  const [port, native] = [await freePort(), await freePort()]
+  const args = ['--port', String(port), '--native-port', String(native), '--native-driver', WEBKIT_DRIVER]
+  return Object.assign(startPart(TAURI_DRIVER, args, env), { port })
+}
+
+const isReady = (port) =>
+  fetch(`http://127.0.0.1:${port}/status`, { signal: AbortSignal.timeout(QUERY_MS) }).then(
+    (reply) => reply.ok,
+    () => false,
+  )

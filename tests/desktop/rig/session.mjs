@@ -15,13 +15,13 @@ import { startDisplay } from '../../../.dev/lib/display.mjs'
 import { APP, BIN, ROOT, TAURI_DRIVER } from '../../../.dev/lib/paths.mjs'
 import { endMarked, marked, signalAll, waitGone } from '../../../.dev/lib/processes.mjs'
 import { startBus, startDriver, startKeyring, until } from './parts.mjs'
-import { of } from './spawned.mjs'
+import { ended, of, ofTurn } from './spawned.mjs'
 
 /** Bounds, in milliseconds. */
-const SESSION_MS = 30_000
-const QUIT_MS = 15_000
-const KILL_MS = 5_000
-const STRAY_MS = 5_000
+const SESSION_MS = 90_000
+const QUIT_MS = 30_000
+const KILL_MS = 15_000
+const STRAY_MS = 10_000
 const MARKER = 'PADDOCK_RIG'
 export const ARTIFACTS = process.env.PADDOCK_ARTIFACTS || join(ROOT, 'tests', '.artifacts', 'desktop')
 
@@ -90,6 +90,8 @@ class Window {
   #parts = []
   #driver = null
   #display = null
+  /** Processes of the app that were there when it was opened. */
+  #opened = []
   browser = null
 
   constructor(options) {
@@ -130,6 +132,7 @@ class Window {
         connectionRetryCount: 0,
         connectionRetryTimeout: SESSION_MS,
       })
+      this.#opened = this.app()
     } catch (error) {
       throw new Error(`no WebDriver session: ${error.message}\n${this.said()}`, { cause: error })
     }
@@ -156,12 +159,18 @@ class Window {
     return of(this.dirs.base).filter((one) => one.marked)
   }
 
+  /** Those of them that are part of a turn. */
+  ofTurns() {
+    return this.spawned().filter(ofTurn)
+  }
+
   /** Ends the app with a signal and waits until it is gone; the window's web processes go with it. */
   async kill(signal = 'SIGKILL') {
     const before = this.app()
     if (!before.length) throw new Error('the app is not running')
     signalAll(before, signal)
-    await until(`app after ${signal}`, () => this.app().length === 0, { ms: signal === 'SIGKILL' ? KILL_MS : QUIT_MS })
+    const gone = () => this.app().length === 0 && before.every((one) => ended(one.pid))
+    await until(`app after ${signal}`, gone, { ms: signal === 'SIGKILL' ? KILL_MS : QUIT_MS })
   }
 
   /** Ends the driver and what is left of its session, then opens the app again on the same folders. */
@@ -175,7 +184,13 @@ class Window {
   /** Closes the session, which closes the window, and waits until the app is gone. */
   async quit() {
     await this.browser.deleteSession()
-    await until('quit', () => this.app().length === 0, { ms: QUIT_MS })
+    await this.gone()
+  }
+
+  /** Waits until the app is gone, whatever made it go. */
+  async gone(ms = QUIT_MS) {
+    const last = () => this.app().length === 0 && this.#opened.every((one) => ended(one.pid))
+    await until('end of the app', last, { ms })
   }
 
   async #closeDriver() {

@@ -4,7 +4,10 @@ import { readFileSync, readdirSync } from 'node:fs'
 /** Name of the environment variable by which Paddock marks what it starts. */
 const MARKER_ENV = 'PADDOCK_SPAWN='
 /** Characters of a command line that are kept for messages. */
-const COMMAND_CHARS = 160
+const COMMAND_CHARS = 400
+
+/** How the questions about version, sign-in and models are recognised, which come and go beside turns. */
+const PROBE = / --version\b| auth status\b| --setting-sources=/
 
 const GONE = ['ENOENT', 'ESRCH', 'EACCES']
 function read(file) {
@@ -26,4 +29,22 @@ export function of(folder) {
       const command = read(`/proc/${entry}/cmdline`).replaceAll('\0', ' ').slice(0, COMMAND_CHARS)
       return [{ pid: Number(entry), marked: entries.some((one) => one.startsWith(MARKER_ENV)), command }]
     })
+}
+
+/** Whether a process is none that asks about a harness, but part of a turn. */
+export const ofTurn = (one) => !PROBE.test(one.command)
+
+/** The whole command line of a process, or null when it is gone. */
+export function commandLine(pid) {
+  const text = read(`/proc/${pid}/cmdline`)
+  return text ? text.replace(/\0$/, '').split('\0') : null
+}
+
+/**
+ * Whether a process is at its very end. One that was killed has no environment any more while it still holds its files,
+ * locks and connections; only a zombie has given them back.
+ */
+export function ended(pid) {
+  const stat = read(`/proc/${pid}/stat`)
+  return !stat || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
 }

@@ -123,6 +123,12 @@ function usePaced(text: string, streaming: boolean): string {
   return goesOn(shown, text, true) ? shown : text;
 }
 
+/**
+ * Groups that a text may begin with drawn in full (about a million characters). A list takes rows away and puts them back
+ * while it scrolls: a text that came back as a guess of its height would move the list, which would take it away again.
+ */
+const MOST_DRAWN_GROUPS = 32;
+
 const NO_PLUGINS: never[] = [];
 const same = (url: string) => url;
 
@@ -170,7 +176,7 @@ export const Markdown = memo(function Markdown({ text, streaming = false }: { te
   const [before] = useState(groups.length);
   return (
     <div className={styles.markdown}>
-      {groups.map((pieces, i) => <Group key={i} pieces={pieces} settled={i < groups.length - 2} later={i < before - 2} draw={draw} />)}
+      {groups.map((pieces, i) => <Group key={i} pieces={pieces} settled={i < groups.length - 2} later={before > MOST_DRAWN_GROUPS && i < before - 2} draw={draw} />)}
     </div>
   );
 });
