@@ -302,3 +302,37 @@ fn the_top_level_holds_what_was_agreed() {
         ["notes.txt", "scripts"]
     );
 }
+
+/// A path that prose names in backticks: below the root, below the crates, or beside the file that was named before it.
+fn named_paths(text: &str) -> Vec<&str> {
+    let ends = [".rs", ".ts", ".tsx", ".mjs", ".json", ".md", ".in", ".txt"];
+    text.split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| name.contains('/') && ends.iter().any(|end| name.ends_with(end)))
+        .filter(|name| !name.contains(['*', ' ', '<', '{', '~']))
+        .collect()
+}
+
+#[test]
+fn the_files_that_the_documents_name_exist() {
+    let mut wrong = Vec::new();
+    let mut found = 0;
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        for name in named_paths(&text) {
+            found += 1;
+            let there = [root().join(name), root().join("src-tauri/crates").join(name)];
+            if !there.iter().any(|path| path.exists()) {
+                wrong.push(format!("{document}: {name}"));
+            }
+        }
+    }
+    assert!(found > 15, "only {found} were read");
+    none(&wrong);
+}
+
+#[test]
+fn a_path_in_prose_is_found() {
+    assert_eq!(named_paths("see `a/b.rs` and `c.rs`, `d/*.rs`"), ["a/b.rs"]);
+}

@@ -7,7 +7,7 @@ use agent_runtime::{ProviderProcessErrorKind, RuntimeError, ToolStatus, TurnEven
 use paddock_tests::processes::peak_memory;
 use paddock_tests::turns::{Heard, Person};
 
-use crate::standin;
+use crate::{bounded, run, standin};
 
 /// Growth of this process's memory while it reads an endless line: far under the 64 MiB that came.
 const ENDLESS_GROWTH_BYTES: u64 = 32 * 1024 * 1024;
@@ -15,7 +15,7 @@ const ENDLESS_GROWTH_BYTES: u64 = 32 * 1024 * 1024;
 #[tokio::test]
 async fn h1_a_line_over_the_cap_is_one_marked_card_and_the_rest_is_shown() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("big_line")).await;
+    let (result, heard) = run(&cli, cli.turn("big_line")).await;
     assert_eq!(result.unwrap().text, "ok");
     assert_eq!(heard.texts(), ["after"]);
     let events = heard.events();
@@ -37,7 +37,7 @@ async fn h1_a_line_over_the_cap_is_one_marked_card_and_the_rest_is_shown() {
     let told =
         |event: &TurnEvent| matches!(event, TurnEvent::Warning { code, .. } if code == "oversize_line");
     assert_eq!(heard.count(told), 1);
-    let (second, heard) = cli.run(cli.turn("done")).await;
+    let (second, heard) = run(&cli, cli.turn("done")).await;
     assert_eq!(
         (second.unwrap().text, heard.texts()),
         ("ok".into(), vec!["fine".into()])
@@ -48,20 +48,20 @@ async fn h1_a_line_over_the_cap_is_one_marked_card_and_the_rest_is_shown() {
 async fn h1_an_endless_line_is_a_protocol_error_within_bounded_memory() {
     let cli = standin();
     let before = peak_memory();
-    let (result, _) = cli.run(cli.turn("endless_line")).await;
+    let (result, _) = run(&cli, cli.turn("endless_line")).await;
     let error = result.unwrap_err();
     assert!(matches!(error, RuntimeError::Protocol { .. }), "{error:?}");
     let grown = peak_memory() - before;
     assert!(grown < ENDLESS_GROWTH_BYTES, "grew by {grown} bytes");
     assert_eq!(paddock_tests::processes::marked(&cli.mark), Vec::<String>::new());
-    let (second, _) = cli.run(cli.turn("done")).await;
+    let (second, _) = run(&cli, cli.turn("done")).await;
     assert_eq!(second.unwrap().text, "ok");
 }
 
 #[tokio::test]
 async fn h2_characters_cut_by_reads_are_whole() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("byte_by_byte")).await;
+    let (result, heard) = run(&cli, cli.turn("byte_by_byte")).await;
     assert_eq!(result.unwrap().unparsed, 0);
     assert_eq!(heard.texts(), ["東京タワー🗼 café"]);
 }
@@ -69,7 +69,7 @@ async fn h2_characters_cut_by_reads_are_whole() {
 #[tokio::test]
 async fn h2_lines_may_end_with_cr_lf() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("crlf")).await;
+    let (result, heard) = run(&cli, cli.turn("crlf")).await;
     assert_eq!(result.unwrap().unparsed, 0);
     assert_eq!(heard.texts(), ["café"]);
 }
@@ -77,7 +77,7 @@ async fn h2_lines_may_end_with_cr_lf() {
 #[tokio::test]
 async fn h4_unknown_frames_end_nothing_and_unknown_requests_are_refused() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("unknown_frames")).await;
+    let (result, heard) = run(&cli, cli.turn("unknown_frames")).await;
     assert_eq!(result.unwrap().text, "ok");
     assert_eq!(heard.texts(), ["still here"]);
     assert_eq!(
@@ -115,7 +115,7 @@ async fn h4_unknown_frames_end_nothing_and_unknown_requests_are_refused() {
 #[tokio::test]
 async fn h5_banners_are_counted_and_skipped() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("banners")).await;
+    let (result, heard) = run(&cli, cli.turn("banners")).await;
     let result = result.unwrap();
     assert_eq!((result.unparsed, result.text.as_str()), (3, "ok"));
     assert_eq!(
@@ -128,7 +128,7 @@ async fn h5_banners_are_counted_and_skipped() {
 #[tokio::test]
 async fn h5_ten_thousand_banners_are_skipped() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("banners_ten_thousand")).await;
+    let (result, heard) = run(&cli, cli.turn("banners_ten_thousand")).await;
     assert_eq!(result.unwrap().unparsed, 10_000);
     assert!(heard.events().len() < 50, "no event for each of them");
 }
@@ -136,7 +136,7 @@ async fn h5_ten_thousand_banners_are_skipped() {
 #[tokio::test]
 async fn h5_only_banners_say_that_no_protocol_was_spoken() {
     let cli = standin();
-    let (result, _) = cli.run(cli.turn("banners_only")).await;
+    let (result, _) = run(&cli, cli.turn("banners_only")).await;
     let error = result.unwrap_err();
     let RuntimeError::ProcessFailed {
         failure, exit_code, ..
@@ -156,7 +156,7 @@ async fn h5_only_banners_say_that_no_protocol_was_spoken() {
 #[tokio::test]
 async fn h6_a_streamed_answer_and_its_whole_are_one() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("deltas_then_message")).await;
+    let (result, heard) = run(&cli, cli.turn("deltas_then_message")).await;
     result.unwrap();
     assert_eq!(heard.texts(), ["Ten green bottles"]);
     let ids = |event: &TurnEvent| match event {
@@ -179,7 +179,7 @@ async fn h6_a_streamed_answer_and_its_whole_are_one() {
 #[tokio::test]
 async fn h6_different_messages_with_equal_words_are_both_kept() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("equal_messages")).await;
+    let (result, heard) = run(&cli, cli.turn("equal_messages")).await;
     result.unwrap();
     assert_eq!(heard.texts(), ["Same words", "Same words"]);
     let replaces = |event: &TurnEvent| matches!(event, TurnEvent::MessageCompleted { replaces, .. } if !replaces.is_empty());
@@ -190,15 +190,12 @@ async fn h6_different_messages_with_equal_words_are_both_kept() {
 async fn a_slow_reader_holds_the_program_back_and_loses_nothing() {
     let cli = standin();
     let heard = Heard::slow(Duration::from_millis(4));
-    let result = cli
-        .runtime
-        .run(
-            cli.turn("flood_then_end"),
-            Arc::clone(&heard) as _,
-            Arc::new(Person::allows()),
-        )
-        .await;
-    assert_eq!(result.unwrap().text, "ok");
+    let turn = cli.runtime.run(
+        cli.turn("flood_then_end"),
+        Arc::clone(&heard) as _,
+        Arc::new(Person::allows()),
+    );
+    assert_eq!(bounded(turn).await.unwrap().text, "ok");
     assert_eq!(
         heard.count(|event| matches!(event, TurnEvent::TextDelta { .. })),
         300
@@ -209,7 +206,7 @@ async fn a_slow_reader_holds_the_program_back_and_loses_nothing() {
 #[tokio::test]
 async fn a_flood_larger_than_the_pipe_comes_in_order() {
     let cli = standin();
-    let (result, heard) = cli.run(cli.turn("flood_large")).await;
+    let (result, heard) = run(&cli, cli.turn("flood_large")).await;
     assert_eq!(result.unwrap().text, "ok");
     let deltas: Vec<String> = heard
         .events()

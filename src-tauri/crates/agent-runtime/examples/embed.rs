@@ -36,7 +36,11 @@ impl InteractionHandler for Terminal {
 fn said_yes(question: &str) -> bool {
     let mut answer = String::new();
     print!("{question}");
-    stdout().flush().and_then(|()| stdin().read_line(&mut answer)).is_ok() && answer.trim() == "y"
+    stdout()
+        .flush()
+        .and_then(|()| stdin().read_line(&mut answer))
+        .is_ok()
+        && answer.trim() == "y"
 }
 
 #[tokio::main]
