@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use agent_runtime::AgentRuntime;
+use agent_runtime::exec::transport::local::{LocalOptions, LocalTransport};
 use agent_runtime::oneshot::{
     Agent, AuthStatus, EnvPolicy, Error, Event, Format, Permission, Phase, SessionStore, run_on, stream,
     stream_on,
 };
+use agent_runtime::providers::Claude;
 use paddock_tests::processes::{GONE_BOUND, gone, marked, present};
-use paddock_tests::real::Real;
+use paddock_tests::real::{Real, harness_folder};
 
 #[tokio::test]
 async fn events_show_the_answer_once_and_the_outcome_is_apart() {
@@ -269,10 +272,21 @@ async fn a_sign_in_is_asked_without_a_request() {
     assert!(real.model.recorded().is_empty());
 }
 
-/// The names of variables that the started CLI really has.
+/// A variable of the caller's process that no harness needs.
+const UNRELATED: &str = "UNRELATED_TO_ANY_HARNESS";
+
+/// The names of variables that the started CLI really has, when its caller has an unrelated one.
 async fn environment_of(real: &Real, policy: EnvPolicy) -> Vec<String> {
-    let request = real.request("slow").env_policy(policy);
-    let running = stream_on(&real.runtime, &request).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = LocalOptions::new(folder.path().join("private"));
+    options.ask_login_shell = false;
+    options.process_env.insert(UNRELATED.into(), "1".into());
+    let runtime = AgentRuntime::builder()
+        .adapter(Claude::at(harness_folder().join("claude").display().to_string()))
+        .transport(LocalTransport::new(options).unwrap())
+        .build()
+        .unwrap();
+    let running = stream_on(&runtime, &real.request("slow").env_policy(policy)).unwrap();
     let found = present(&real.mark, 1).await;
     let pid = found[0].split(' ').next().unwrap().to_owned();
     let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
@@ -289,19 +303,15 @@ async fn environment_of(real: &Real, policy: EnvPolicy) -> Vec<String> {
 async fn the_environment_is_minimal_unless_asked_for() {
     let real = Real::start().await;
     let has = |names: &[String], name: &str| names.iter().any(|have| have == name);
-    // Cargo sets it for every test; no harness needs it.
     let inherited = environment_of(&real, EnvPolicy::Inherit).await;
     assert!(
-        has(&inherited, "CARGO_PKG_NAME"),
+        has(&inherited, UNRELATED),
         "the control: it is there to be passed on"
     );
     let minimal = environment_of(&real, EnvPolicy::Minimal).await;
-    assert!(
-        has(&minimal, "PATH") && !has(&minimal, "CARGO_PKG_NAME"),
-        "{minimal:?}"
-    );
-    let only = environment_of(&real, EnvPolicy::Only(vec!["CARGO_PKG_NAME".into()])).await;
-    assert!(has(&only, "CARGO_PKG_NAME") && !has(&only, "LANG"), "{only:?}");
+    assert!(has(&minimal, "PATH") && !has(&minimal, UNRELATED), "{minimal:?}");
+    let only = environment_of(&real, EnvPolicy::Only(vec![UNRELATED.into()])).await;
+    assert!(has(&only, UNRELATED) && !has(&only, "PATH"), "{only:?}");
 }
 
 #[test]

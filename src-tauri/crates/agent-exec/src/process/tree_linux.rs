@@ -134,14 +134,18 @@ pub(crate) fn age_ms(id: ProcessIdentity) -> u64 {
 /// The present in clock ticks since boot.
 pub(crate) fn now() -> io::Result<ProcessMoment> {
     let text = fs::read_to_string("/proc/uptime")?;
-    let seconds: f64 = text
-        .split_ascii_whitespace()
-        .next()
-        .and_then(|word| word.parse().ok())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/uptime has no number"))?;
-    Ok(ProcessMoment(
-        (seconds * rustix::param::clock_ticks_per_second() as f64) as u64,
-    ))
+    let ticks = ticks_of(&text, rustix::param::clock_ticks_per_second());
+    let ticks =
+        ticks.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/uptime has no number"))?;
+    Ok(ProcessMoment(ticks))
+}
+
+/// The first number of `/proc/uptime`, seconds and hundredths, in ticks. Whole numbers only: a fraction that a floating
+/// point number just misses would be a tick too early, before processes that have started.
+fn ticks_of(uptime: &str, per_second: u64) -> Option<u64> {
+    let (seconds, hundredths) = uptime.split_ascii_whitespace().next()?.split_once('.')?;
+    let (seconds, hundredths): (u64, u64) = (seconds.parse().ok()?, hundredths.parse().ok()?);
+    Some(seconds * per_second + hundredths * per_second / 100)
 }
 
 /// Names this boot. In a container it is the host's.
@@ -208,6 +212,15 @@ mod tests {
             parse_stat(42, &stat.replace(") S ", ") Z ")).is_none(),
             "a zombie is dead"
         );
+    }
+
+    #[test]
+    fn no_moment_is_a_tick_early() {
+        for hundredths in 0..1_000_000_u64 {
+            let text = format!("{}.{:02} 1.00\n", hundredths / 100, hundredths % 100);
+            assert_eq!(ticks_of(&text, 100), Some(hundredths));
+        }
+        assert_eq!(ticks_of("never", 100), None);
     }
 
     #[test]
