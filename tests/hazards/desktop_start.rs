@@ -9,7 +9,7 @@ use agent_runtime::{HarnessStatus, TurnStatus};
 use paddock_tests::processes::{GONE_BOUND, gone};
 use paddock_tests::real::harness_folder;
 
-use crate::app::{App, in_own_process};
+use paddock_tests::app::{App, in_own_process};
 
 /// What a desktop session gives.
 const SHORT_PATH: &str = "/usr/bin:/bin";

@@ -12,8 +12,8 @@ use paddock_host::api::{ChatEvent, SendOutcome};
 use paddock_host::{Host, HostOptions};
 use paddock_tests::processes::{GONE_BOUND, gone, marked};
 
-use crate::app::{App, LOOK_PAUSE, TURN_BOUND, in_own_process, own_folder, texts, without_gap};
 use crate::c;
+use paddock_tests::app::{App, LOOK_PAUSE, TURN_BOUND, in_own_process, own_folder, texts, without_gap};
 
 /// A stranger holds the database's lock for so long: more than SQLite itself waits (5 s).
 const HELD: Duration = Duration::from_secs(8);
@@ -65,6 +65,17 @@ impl Stranger {
     }
 }
 
+/// The turn of `[[long]]` ends well and nothing of it was lost.
+async fn ended_whole(app: App, chat: &str) {
+    assert_eq!(app.ended(chat, 1).await, [TurnStatus::Succeeded]);
+    let events = app.events(chat).await;
+    without_gap(&events);
+    let (pieces, whole) = texts(&events);
+    assert!(whole.ends_with("That was the end."), "{whole}");
+    assert_eq!(pieces, whole, "no piece was lost");
+    app.host.close().await;
+}
+
 #[test]
 fn h27_a_turn_streams_on_through_a_strangers_lock() {
     in_own_process(
@@ -84,13 +95,7 @@ fn h27_a_turn_streams_on_through_a_strangers_lock() {
                     .any(|event| matches!(event.body, ChatEvent::TurnEnded { .. }))
             );
             stranger.lets_go();
-            assert_eq!(app.ended(&chat, 1).await, [TurnStatus::Succeeded]);
-            let events = app.events(&chat).await;
-            without_gap(&events);
-            let (pieces, whole) = texts(&events);
-            assert!(whole.ends_with("That was the end."), "{whole}");
-            assert_eq!(pieces, whole, "no piece was lost");
-            app.host.close().await;
+            ended_whole(app, &chat).await;
         },
     );
 }
@@ -108,13 +113,7 @@ fn h27_a_disk_that_is_full_for_a_while_holds_a_turn_up_and_loses_nothing() {
         tokio::time::sleep(BRIEFLY_FULL).await;
         assert_eq!(app.events(&chat).await.len(), before, "the disk is really full");
         fs::remove_file(flag()).unwrap();
-        assert_eq!(app.ended(&chat, 1).await, [TurnStatus::Succeeded]);
-        let events = app.events(&chat).await;
-        without_gap(&events);
-        let (pieces, whole) = texts(&events);
-        assert!(whole.ends_with("That was the end."), "{whole}");
-        assert_eq!(pieces, whole, "no piece was lost");
-        app.host.close().await;
+        ended_whole(app, &chat).await;
     });
 }
 

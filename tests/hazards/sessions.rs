@@ -13,7 +13,7 @@ use paddock_host::api::{ChatEvent, FeedItem, Subscription};
 use paddock_host::feed::Subscriber;
 use paddock_tests::processes::{GONE_BOUND, gone, marked};
 
-use crate::app::{
+use paddock_tests::app::{
     App, LOOK_PAUSE, TURN_BOUND, again, covered, in_own_process, is_delta, own_folder, texts, without_gap,
 };
 

@@ -169,22 +169,20 @@ fn new_chat(work: &Path, endpoint: Endpoint, script: &str, planted: &Planted) ->
 
 /// The app with its log, as the window starts it.
 struct Logged {
-    rig: Arc<Rig>,
+    app: Arc<App>,
     log: Box<dyn Send>,
     planted: Arc<Planted>,
 }
 
 impl Logged {
     async fn start() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir(home.path().join("work")).unwrap();
-        let log = Box::new(start_log(&home.path().join("data")).unwrap());
-        let host = open(&home).await;
+        let log = Box::new(start_log(&own_folder().unwrap().join("data")).unwrap());
+        let app = Arc::new(App::open().await);
         let told = fs::read_to_string(std::env::var(PLANTED_ENV).unwrap()).unwrap();
         let told: BTreeMap<String, String> = serde_json::from_str(&told).unwrap();
         let planted = PLANTED.map(|what| (what, told[what].clone()));
         Self {
-            rig: Arc::new(Rig { host, home }),
+            app,
             log,
             planted: Arc::new(BTreeMap::from(planted)),
         }
@@ -194,11 +192,11 @@ impl Logged {
     async fn run(&self, chats: impl IntoIterator<Item = (Endpoint, &'static str)>) {
         let mut all = tokio::task::JoinSet::new();
         for (endpoint, script) in chats {
-            let (rig, planted) = (Arc::clone(&self.rig), Arc::clone(&self.planted));
+            let (app, planted) = (Arc::clone(&self.app), Arc::clone(&self.planted));
             all.spawn(async move {
-                let new = new_chat(&rig.file(""), endpoint, script, &planted);
-                let chat = rig.host.create_chat(new).await.unwrap().id;
-                answer_until_over(&rig, &chat, script, &planted).await;
+                let new = new_chat(&app.path("work"), endpoint, script, &planted);
+                let chat = app.host.create_chat(new).await.unwrap().id;
+                answer_until_over(&app, &chat, script, &planted).await;
             });
         }
         while let Some(ended) = all.join_next().await {
@@ -208,27 +206,27 @@ impl Logged {
 
     /// Closes the app: what its log and its bundle say, and what its database holds.
     async fn close(self) -> (Vec<u8>, Vec<u8>) {
-        let bundle = self.rig.host.diagnostics_bundle().await.unwrap();
+        let bundle = self.app.host.diagnostics_bundle().await.unwrap();
         let mut said = fs::read(bundle).unwrap();
-        self.rig.host.close().await;
+        self.app.host.close().await;
         drop(self.log);
-        let data = self.rig.home.path().join("data");
+        let data = self.app.path("data");
         said.extend(read_all(&data.join("logs")));
         (said, read_all(&data.join("store")))
     }
 }
 
 /// Answers what is asked, stops what does not end, and waits for the end.
-async fn answer_until_over(rig: &Rig, chat: &str, script: &str, planted: &Planted) {
+async fn answer_until_over(app: &App, chat: &str, script: &str, planted: &Planted) {
     let begun = Instant::now();
     let (mut answered, mut running) = (Vec::new(), None);
     loop {
-        let events = rig.events(chat).await;
+        let events = app.events(chat).await;
         if events
             .iter()
             .any(|event| matches!(event.body, ChatEvent::TurnEnded { .. }))
         {
-            return rig.idle(chat).await;
+            return app.idle(chat).await;
         }
         if events
             .iter()
@@ -236,7 +234,7 @@ async fn answer_until_over(rig: &Rig, chat: &str, script: &str, planted: &Plante
         {
             running.get_or_insert_with(Instant::now);
         }
-        let open = rig.host.decisions().await.unwrap();
+        let open = app.host.decisions().await.unwrap();
         for decision in open.iter().filter(|one| one.chat == chat) {
             if answered.contains(&decision.id) {
                 continue;
@@ -246,11 +244,11 @@ async fn answer_until_over(rig: &Rig, chat: &str, script: &str, planted: &Plante
                 "bash" => approval(ApprovalDecision::Deny { reason }),
                 _ => yes(decision),
             };
-            rig.host.decide(&decision.id, answer).await.unwrap();
+            app.host.decide(&decision.id, answer).await.unwrap();
             answered.push(decision.id.clone());
         }
         if STOPPED.contains(&script) && running.is_some_and(|since| since.elapsed() > HANGS) {
-            rig.host.stop_turn(chat).await.unwrap();
+            app.host.stop_turn(chat).await.unwrap();
             running = None;
         }
         assert!(begun.elapsed() < ALL_BOUND, "{script}: {events:#?}");
@@ -260,16 +258,16 @@ async fn answer_until_over(rig: &Rig, chat: &str, script: &str, planted: &Plante
 
 /// While a step of a chat waits for an answer: what the environment of the CLI holds, and a bundle.
 async fn while_it_waits(logged: &Logged, endpoint: Endpoint) -> (Vec<u8>, Vec<u8>) {
-    let rig = &logged.rig;
-    let new = new_chat(&rig.file(""), endpoint, "bash", &logged.planted);
-    let chat = rig.host.create_chat(new).await.unwrap().id;
-    rig.open_decision(&chat).await;
+    let app = &logged.app;
+    let new = new_chat(&app.path("work"), endpoint, "bash", &logged.planted);
+    let chat = app.host.create_chat(new).await.unwrap().id;
+    app.open_decision(&chat).await;
     let pids = marked(&format!("HOME={}", std::env::var("HOME").unwrap()));
     let pids = pids.iter().filter_map(|line| line.split(' ').next());
     let bytes = pids.flat_map(|pid| fs::read(format!("/proc/{pid}/environ")).unwrap_or_default());
     let bytes = bytes.collect();
-    let bundle = fs::read(rig.host.diagnostics_bundle().await.unwrap()).unwrap();
-    answer_until_over(rig, &chat, "bash", &logged.planted).await;
+    let bundle = fs::read(app.host.diagnostics_bundle().await.unwrap()).unwrap();
+    answer_until_over(app, &chat, "bash", &logged.planted).await;
     (bytes, bundle)
 }
 
@@ -303,53 +301,44 @@ fn in_a_planted_process(
     address: impl FnOnce(&Planted, &PracticeModel) -> String,
     test: impl Future<Output = ()>,
 ) {
-    if std::env::var_os(INNER_ENV).is_some() {
-        return in_a_fresh_home(name, test);
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let planted: Planted = PLANTED.map(|what| (what, word())).into();
-    let told = folder.path().join("planted");
-    fs::write(&told, serde_json::to_string(&planted).unwrap()).unwrap();
-    write_scripts(folder.path(), &planted);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let options = PracticeOptions {
-        token: Some(planted["key"].clone()),
-        scripts: Some(folder.path().to_owned()),
-        pace: Some(Pace::instant()),
-        ..PracticeOptions::default()
+    // The model lives until the inner process is over.
+    let mut serving = None;
+    let prepare = |folder: &Path, command: &mut Command| {
+        let planted: Planted = PLANTED.map(|what| (what, word())).into();
+        let told = folder.join("planted");
+        fs::write(&told, serde_json::to_string(&planted).unwrap()).unwrap();
+        let scripts = folder.join("scripts");
+        fs::create_dir(&scripts).unwrap();
+        write_scripts(&scripts, &planted);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let options = PracticeOptions {
+            token: Some(planted["key"].clone()),
+            scripts: Some(scripts),
+            pace: Some(Pace::instant()),
+            ..PracticeOptions::default()
+        };
+        let model = runtime.block_on(PracticeModel::start(options)).unwrap();
+        let proxy = format!(
+            "http://someone:{}@{}.invalid:9",
+            core(&planted["password"]),
+            core(&planted["address"])
+        );
+        command
+            .env(PLANTED_ENV, told)
+            .env("ANTHROPIC_API_KEY", &planted["key"])
+            .env("ANTHROPIC_BASE_URL", address(&planted, &model))
+            .env("HTTPS_PROXY", proxy)
+            .env("NO_PROXY", "127.0.0.1")
+            .env_remove("HTTP_PROXY")
+            .env("CLAUDE_CONFIG_DIR", configured(folder))
+            .envs(LOUD.map(|name| (name, "trace")));
+        serving = Some((model, runtime));
     };
-    let model = runtime.block_on(PracticeModel::start(options)).unwrap();
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", name, "--nocapture"])
-        .env(INNER_ENV, "1")
-        .env("HOME", folder.path());
-    command
-        .env(PLANTED_ENV, told)
-        .env("ANTHROPIC_API_KEY", &planted["key"]);
-    command.env("ANTHROPIC_BASE_URL", address(&planted, &model));
-    let proxy = format!(
-        "http://someone:{}@{}.invalid:9",
-        core(&planted["password"]),
-        core(&planted["address"])
-    );
-    command
-        .env("HTTPS_PROXY", proxy)
-        .env("NO_PROXY", "127.0.0.1")
-        .env_remove("HTTP_PROXY");
-    command.env("CLAUDE_CONFIG_DIR", configured(folder.path()));
-    command.envs(LOUD.map(|name| (name, "trace")));
-    let output = command.output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert!(
-        output.status.success() && out.contains("1 passed"),
-        "{out}\n{err}"
-    );
-    drop(model);
+    in_own_process(name, prepare, test);
+    drop(serving);
 }
 
 #[test]
@@ -358,7 +347,7 @@ fn nothing_of_a_chat_is_in_the_log_or_in_a_bundle() {
     in_a_planted_process(name, |_, model| model.anthropic_base_url(), async {
         let logged = Logged::start().await;
         let mut planted = Planted::clone(&logged.planted);
-        logged.rig.host.check_harness("claude").await.unwrap();
+        logged.app.host.check_harness("claude").await.unwrap();
         let (own, first) = while_it_waits(&logged, Endpoint::Environment).await;
         let (practice, second) = while_it_waits(&logged, Endpoint::Practice).await;
         planted.insert(

@@ -4,30 +4,28 @@ use super::*;
 
 #[test]
 fn a_grant_survives_a_restart_and_holds_in_the_next_turn() {
-    in_a_fresh_home(
+    in_own_process(
         "ends::a_grant_survives_a_restart_and_holds_in_the_next_turn",
+        |_, _| {},
         async {
-            let rig = Rig::start().await;
-            let chat = rig.chat("[[bash]] please").await;
-            let decision = rig.open_decision(&chat).await;
-            rig.host
+            let app = App::open().await;
+            let chat = app.chat("[[bash]] please").await;
+            let decision = app.open_decision(&chat).await;
+            app.host
                 .decide(&decision.id, approval(ApprovalDecision::AllowForSession))
                 .await
                 .unwrap();
-            rig.ended(&chat, 1).await;
-            rig.host.close().await;
-            let rig = Rig {
-                host: open(&rig.home).await,
-                home: rig.home,
-            };
-            std::fs::remove_file(rig.file("made-by-bash.txt")).unwrap();
+            app.ended(&chat, 1).await;
+            app.host.close().await;
+            let app = app.reopened().await;
+            std::fs::remove_file(app.file("made-by-bash.txt")).unwrap();
             assert_eq!(
-                rig.host.send_prompt(&chat, "[[bash]] again").await.unwrap(),
+                app.host.send_prompt(&chat, "[[bash]] again").await.unwrap(),
                 SendOutcome::Started
             );
-            assert_eq!(rig.ended(&chat, 2).await, [TurnStatus::Succeeded; 2]);
-            assert!(rig.file("made-by-bash.txt").exists());
-            let events = rig.events(&chat).await;
+            assert_eq!(app.ended(&chat, 2).await, [TurnStatus::Succeeded; 2]);
+            assert!(app.file("made-by-bash.txt").exists());
+            let events = app.events(&chat).await;
             let of = |wanted: fn(&TurnEvent) -> bool| {
                 events
                     .iter()
@@ -40,39 +38,35 @@ fn a_grant_survives_a_restart_and_holds_in_the_next_turn() {
                 "asked once in all"
             );
             assert_eq!(of(|event| matches!(event, TurnEvent::StepAllowed { .. })), 1);
-            rig.host.close().await;
+            app.host.close().await;
         },
     );
 }
 
 #[test]
 fn closing_leaves_no_process() {
-    in_a_fresh_home("ends::closing_leaves_no_process", async {
-        let rig = Rig::start().await;
-        let streaming = rig.chat("[[slow]] please").await;
-        let sleeping = rig.chat("[[sleep]] please").await;
-        let decision = rig.open_decision(&sleeping).await;
-        rig.host.decide(&decision.id, yes(&decision)).await.unwrap();
-        rig.speaks(&streaming).await;
-        present(&rig.mark(), 4).await;
-        rig.host.close().await;
-        assert_eq!(marked(&rig.mark()), Vec::<String>::new());
+    in_own_process("ends::closing_leaves_no_process", |_, _| {}, async {
+        let app = App::open().await;
+        let streaming = app.chat("[[slow]] please").await;
+        let sleeping = app.chat("[[sleep]] please").await;
+        let decision = app.open_decision(&sleeping).await;
+        app.host.decide(&decision.id, yes(&decision)).await.unwrap();
+        app.speaks(&streaming, 1).await;
+        present(&app.mark(), 4).await;
+        app.host.close().await;
+        assert_eq!(marked(&app.mark()), Vec::<String>::new());
     });
 }
 
 #[test]
 fn a_killed_app_leaves_nothing_running_and_sends_nothing_again() {
-    in_a_fresh_home(
+    in_own_process(
         "ends::a_killed_app_leaves_nothing_running_and_sends_nothing_again",
+        |_, _| {},
         async {
-            let home = tempfile::tempdir().unwrap();
-            std::fs::create_dir_all(home.path().join("work")).unwrap();
+            let folder = own_folder().unwrap();
             let mut doomed = Command::new(env!("CARGO_BIN_EXE_doomed-host"))
-                .args([
-                    home.path().join("data"),
-                    home.path().join("work"),
-                    harness_folder(),
-                ])
+                .args([folder.join("data"), folder.join("work"), harness_folder()])
                 .stdout(Stdio::piped())
                 .spawn()
                 .unwrap();
@@ -81,23 +75,20 @@ fn a_killed_app_leaves_nothing_running_and_sends_nothing_again() {
                 .read_line(&mut line)
                 .unwrap();
             let (streaming, asking) = line.trim().split_once(' ').expect("two chats");
-            let mark = home.path().join("data").display().to_string();
+            let mark = folder.join("data").display().to_string();
             assert!(marked(&mark).len() >= 2, "{:?}", marked(&mark));
             doomed.kill().unwrap();
             doomed.wait().unwrap();
             assert!(!marked(&mark).is_empty(), "a killed app cannot end its children");
 
-            let rig = Rig {
-                host: open(&home).await,
-                home,
-            };
+            let app = App::open().await;
             assert_eq!(
                 marked(&mark),
                 Vec::<String>::new(),
                 "the next start ends them before any chat is shown"
             );
             for chat in [streaming, asking] {
-                let events = rig.events(chat).await;
+                let events = app.events(chat).await;
                 let interrupted: Vec<DeliveryState> = events
                     .iter()
                     .filter_map(|event| match &event.body {
@@ -109,8 +100,8 @@ fn a_killed_app_leaves_nothing_running_and_sends_nothing_again() {
                 assert_ne!(interrupted[0], DeliveryState::NotSent);
                 assert_eq!(prompts(&events).len(), 1);
             }
-            assert!(rig.host.decisions().await.unwrap().is_empty());
-            let events = rig.events(asking).await;
+            assert!(app.host.decisions().await.unwrap().is_empty());
+            let events = app.events(asking).await;
             let asked = |event: &StoredEvent| {
                 matches!(
                     &event.body,
@@ -121,30 +112,34 @@ fn a_killed_app_leaves_nothing_running_and_sends_nothing_again() {
             };
             assert!(events.iter().any(asked));
             tokio::time::sleep(Duration::from_millis(500)).await;
-            assert!(rig.host.practice_record().is_empty(), "nothing is sent again");
+            assert!(app.host.practice_record().is_empty(), "nothing is sent again");
             assert_eq!(marked(&mark), Vec::<String>::new());
-            let before = rig.host.open_chat(streaming).await.unwrap().summary;
+            let before = app.host.open_chat(streaming).await.unwrap().summary;
             let session = before.session_id.expect("the session was stored while it ran");
             assert_eq!(
-                rig.host.send_prompt(streaming, "[[text]] go on").await.unwrap(),
+                app.host.send_prompt(streaming, "[[text]] go on").await.unwrap(),
                 SendOutcome::Started
             );
-            assert_eq!(rig.ended(streaming, 1).await, [TurnStatus::Succeeded]);
-            let after = rig.host.open_chat(streaming).await.unwrap().summary;
+            assert_eq!(app.ended(streaming, 1).await, [TurnStatus::Succeeded]);
+            let after = app.host.open_chat(streaming).await.unwrap().summary;
             assert_eq!(after.session_id, Some(session));
-            rig.host.close().await;
+            app.host.close().await;
         },
     );
 }
 
 #[test]
 fn a_second_host_on_the_same_folder_is_refused() {
-    in_a_fresh_home("ends::a_second_host_on_the_same_folder_is_refused", async {
-        let rig = Rig::start().await;
-        let mut options = HostOptions::new(rig.home.path().join("data"));
-        options.more_folders = vec![harness_folder()];
-        let second = Host::open(options).await;
-        assert_eq!(second.err().expect("one writer").kind, "in_use");
-        rig.host.close().await;
-    });
+    in_own_process(
+        "ends::a_second_host_on_the_same_folder_is_refused",
+        |_, _| {},
+        async {
+            let app = App::open().await;
+            let mut options = HostOptions::new(app.path("data"));
+            options.more_folders = vec![harness_folder()];
+            let second = Host::open(options).await;
+            assert_eq!(second.err().expect("one writer").kind, "in_use");
+            app.host.close().await;
+        },
+    );
 }

@@ -12,9 +12,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agent_domain::{PermissionMode, TurnEvent};
-use paddock_host::api::{ChatEvent, Endpoint, NewChat};
 use paddock_host::{Host, HostOptions};
+use paddock_tests::app::{is_delta, practice_chat};
 
 #[tokio::main]
 async fn main() {
@@ -24,28 +23,12 @@ async fn main() {
     let mut options = HostOptions::new(data);
     options.more_folders = vec![harnesses];
     let host = Host::open(options).await.expect("the host opens");
-    let chat = |script: &str| NewChat {
-        folder: folder.display().to_string(),
-        harness: "claude".into(),
-        endpoint: Endpoint::Practice,
-        model: None,
-        effort: None,
-        mode: PermissionMode::Default,
-        prompt: format!("[[{script}]] please"),
-    };
+    let chat = |script: &str| practice_chat(&folder, &format!("[[{script}]] please"));
     let streaming = host.create_chat(chat("slow")).await.expect("a chat").id;
     let asking = host.create_chat(chat("bash")).await.expect("a chat").id;
     loop {
         let page = host.events_after(&streaming, 0, 200).await.expect("events");
-        let text = |event: &ChatEvent| {
-            matches!(
-                event,
-                ChatEvent::Turn {
-                    event: TurnEvent::TextDelta { .. }
-                }
-            )
-        };
-        let speaks = page.events.iter().any(|event| text(&event.body));
+        let speaks = page.events.iter().any(is_delta);
         if speaks && !host.decisions().await.expect("decisions").is_empty() {
             break;
         }

@@ -2,6 +2,7 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
+//! | [`app`] | the app without its window, in a process and folder of one test |
 //! | [`script`] | plays a CLI from a script file; the program `scripted-cli` is a thin front of it |
 //! | [`turns`] | sinks that remember, a person that answers, runtimes on temporary folders |
 //! | [`processes`] | which processes carry a mark |
@@ -15,6 +16,7 @@
     reason = "a test rig fails by panicking, with a message"
 )]
 
+pub mod app;
 pub mod processes;
 pub mod real;
 pub mod script;
