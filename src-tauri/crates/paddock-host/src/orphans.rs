@@ -68,8 +68,7 @@ impl Host {
         let Some(marker) = store.turn(turn).await?.and_then(|record| record.marker) else {
             return Ok(());
         };
-        let open = store.handles_open().await?;
-        let Some(record) = open.into_iter().find(|record| record.marker == marker) else {
+        let Some(record) = store.handle_open(&marker).await? else {
             return Ok(());
         };
         let living = match read(&record) {
@@ -234,5 +233,51 @@ mod tests {
         );
         host.close().await;
         host.close().await;
+    }
+
+    #[tokio::test]
+    async fn what_a_turn_left_running_keeps_its_handle_and_ends_with_the_app() {
+        use agent_domain::CommandSpec;
+        use agent_runtime::TransportSpawnRequest;
+
+        let dir = tempfile::tempdir().unwrap();
+        let host = Host::open(HostOptions::new(dir.path())).await.unwrap();
+        let (chat, turn) = orphaned(&host).await;
+        let (store, transport) = (&host.inner.store, &host.inner.transport);
+        let request = TransportSpawnRequest::new(CommandSpec::new("sleep").arg("600"), dir.path());
+        let mut process = transport.spawn(request).await.unwrap();
+        let handle = process.handle().clone();
+        let record = ProcessHandleRecord {
+            marker: handle.marker.clone(),
+            chat_id: Some(chat.clone()),
+            turn_id: Some(turn.clone()),
+            handle: convert::json(&handle),
+            created_at: 2,
+            ended_at: None,
+        };
+        store.handle_put(record).await.unwrap();
+        let marked = TurnUpdate {
+            id: turn.clone(),
+            marker: Some(handle.marker.clone()),
+            ..Default::default()
+        };
+        let commit = ChatCommit {
+            chat_id: chat,
+            at: 3,
+            turns: vec![marked],
+            ..Default::default()
+        };
+        store.commit(commit).await.unwrap();
+        process.disarm();
+        drop(process);
+
+        host.close_handle(&turn).await.unwrap();
+        assert!(
+            store.handle_open(&handle.marker).await.unwrap().is_some(),
+            "it lives"
+        );
+        host.close().await;
+        let left = transport.leftovers(std::slice::from_ref(&handle)).await.unwrap();
+        assert_eq!(left, [], "nothing outlives the app");
     }
 }

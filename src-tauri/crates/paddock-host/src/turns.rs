@@ -170,9 +170,6 @@ impl Host {
     /// Notes that the process of a turn exists, before its first frame is read.
     pub(crate) async fn turn_started(&self, chat: &str, turn: &str, marker: &str) -> Result<(), HostError> {
         let resumed = self.chat(chat).await?.session_id.is_some();
-        if let Some(live) = self.inner.live.get(chat) {
-            live.delivered(DeliveryState::PossiblySent);
-        }
         let update = TurnUpdate {
             id: turn.into(),
             status: Some(TurnState::Running),

@@ -70,6 +70,16 @@ impl Store {
         .await
     }
 
+    /// A tree of which no end was noted.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub async fn handle_open(&self, marker: &str) -> Result<Option<ProcessHandleRecord>, StoreError> {
+        let sql = "SELECT * FROM process_handles WHERE marker = ? AND ended_at IS NULL";
+        self.read(sqlx::query_as(sql).bind(marker).fetch_optional(self.pool()))
+            .await
+    }
+
     /// Trees of which no end was noted, oldest first; at most [`limits::MAX_LIST`].
     ///
     /// # Errors

@@ -63,12 +63,7 @@ impl Store {
             let turns = live_turns(conn, &keep).await?;
             let mut found = Reconciled::default();
             for turn in turns {
-                let interrupted = interrupt(conn, turn, PAUSED_BY_RESTART, at).await?;
-                let described = describe(&interrupted);
-                events::checked(&described)?;
-                if !described.is_empty() {
-                    append::insert_one(conn, &interrupted.turn.chat_id, &described).await?;
-                }
+                let (interrupted, _) = cut_off(conn, turn, PAUSED_BY_RESTART, at, &describe).await?;
                 found.turns.push(interrupted);
             }
             found.decisions = stray_decisions(conn, &keep, at).await?;
@@ -105,15 +100,7 @@ impl Store {
             let Some(turn) = live.bind(&chat_id).fetch_optional(&mut *conn).await? else {
                 return Ok(None);
             };
-            let interrupted = interrupt(conn, turn, paused, at).await?;
-            let described = describe(&interrupted);
-            events::checked(&described)?;
-            let mut seqs = Vec::new();
-            if !described.is_empty() {
-                let first = append::insert_one(conn, &chat_id, &described).await?;
-                seqs = (first..).take(described.len()).collect();
-            }
-            Ok(Some((interrupted, seqs)))
+            cut_off(conn, turn, paused, at, &describe).await.map(Some)
         })
         .await
     }
@@ -125,6 +112,25 @@ async fn live_turns(conn: &mut SqliteConnection, keep: &str) -> Result<Vec<TurnR
          AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY queued_at, rowid",
     );
     Ok(query.bind(keep).fetch_all(conn).await?)
+}
+
+/// Interrupts a turn and stores the events that tell it; their numbers.
+async fn cut_off(
+    conn: &mut SqliteConnection,
+    turn: TurnRecord,
+    paused: &str,
+    at: i64,
+    describe: impl Fn(&InterruptedTurn) -> Vec<NewEvent>,
+) -> Result<(InterruptedTurn, Vec<i64>), StoreError> {
+    let interrupted = interrupt(conn, turn, paused, at).await?;
+    let described = describe(&interrupted);
+    events::checked(&described)?;
+    let mut seqs = Vec::new();
+    if !described.is_empty() {
+        let first = append::insert_one(conn, &interrupted.turn.chat_id, &described).await?;
+        seqs = (first..).take(described.len()).collect();
+    }
+    Ok((interrupted, seqs))
 }
 
 async fn interrupt(

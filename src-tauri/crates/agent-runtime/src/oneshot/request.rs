@@ -54,8 +54,6 @@ pub struct Request {
     pub(super) turn: TurnRequest,
     pub(super) format: Format,
     pub(super) binding: Option<Arc<Binding>>,
-    env_policy: EnvPolicy,
-    timeout: Option<Duration>,
 }
 
 impl Request {
@@ -63,13 +61,12 @@ impl Request {
     pub fn new(agent: Agent, prompt: impl Into<String>) -> Self {
         let mut turn = TurnRequest::new(agent.harness(), ".", prompt);
         turn.permission_mode = Some(PermissionMode::ReadOnly);
+        turn.deadline = None;
         Self {
             agent,
             turn,
             format: Format::Stream,
             binding: None,
-            env_policy: EnvPolicy::Minimal,
-            timeout: None,
         }
     }
 
@@ -123,7 +120,7 @@ impl Request {
     /// Longest run. Its tree is ended then.
     #[must_use]
     pub fn timeout(mut self, bound: Duration) -> Self {
-        self.timeout = Some(bound);
+        self.turn.deadline = Some(bound);
         self
     }
 
@@ -144,7 +141,7 @@ impl Request {
     /// What of this process's environment the agent sees.
     #[must_use]
     pub fn env_policy(mut self, policy: EnvPolicy) -> Self {
-        self.env_policy = policy;
+        self.turn.environment_policy = policy;
         self
     }
 
@@ -209,10 +206,9 @@ impl Request {
     /// The turn that is run.
     pub(super) fn turn(&self) -> TurnRequest {
         let mut turn = self.turn.clone();
-        turn.deadline = self.timeout;
+        // Every run of the request is stopped by itself.
         turn.cancellation = tokio_util::sync::CancellationToken::new();
-        turn.environment_policy = self.env_policy.clone();
-        if self.env_policy == EnvPolicy::Minimal {
+        if turn.environment_policy == EnvPolicy::Minimal {
             let own = credentials(self.agent, |name| std::env::var(name).ok());
             for (name, value) in own.iter() {
                 if turn.environment.get(name).is_none() {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_domain::event::TurnEvent;
+use agent_domain::failure::DeliveryState;
 use agent_runtime::{EventSink, SinkError, StartupStage, TransportProcessHandle};
 use async_trait::async_trait;
 use paddock_store::{ChatCommit, ProcessHandleRecord};
@@ -151,6 +152,7 @@ impl EventSink for Recorder {
         };
         let stored = self.host.inner.store.handle_put(record).await;
         stored.map_err(|error| SinkError(error.to_string()))?;
+        self.live.delivered(DeliveryState::PossiblySent);
         self.host
             .turn_started(&self.chat, &self.turn, &handle.marker)
             .await
