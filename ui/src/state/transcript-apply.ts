@@ -2,8 +2,8 @@
 import type { ChatEvent, TurnEventBody } from "./transcript-events";
 import { turnFacts } from "./transcript-facts";
 import {
-  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, deny, get, put, reasoningDelta, reasoningId, removeRow,
-  settle, taskRow, textDelta, toolCall, toolOutput, unknown,
+  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, deny, get, goOn, put, reasoningDelta, reasoningId, removeRow,
+  settle, taskRow, textDelta, toolCall, toolOutput, unknown, wait,
 } from "./transcript-fold";
 import { nextLatest, nextLive } from "./transcript-latest";
 import type { LoadedEvent } from "./transcript-merge";
@@ -42,7 +42,9 @@ function answered(draft: Draft, event: Mark, ask: string, answer: string): void 
   );
   if (row) {
     put(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
-    if (DENIED.test(answer)) deny(draft, event.turn, row.approval?.tool_call_id ?? null);
+    const call = row.approval?.tool_call_id ?? null;
+    if (DENIED.test(answer)) deny(draft, event, call);
+    else goOn(draft, event, call);
   } else notice(draft, event, "decision", `Decision: ${answer}`);
 }
 
@@ -76,6 +78,7 @@ function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean 
   switch (body.type) {
     case "approval_requested":
       decision(draft, event, "approval", body.id, body);
+      wait(draft, event, body.tool_call_id);
       return true;
     case "plan_approval_requested":
       decision(draft, event, "plan", body.id, body);
@@ -89,7 +92,9 @@ function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean 
     case "decision_closed": {
       const row = get(draft, `decision:${event.turn ?? ""}:${body.id}`);
       if (row?.kind === "decision" && (!row.closed || row.closed.by === "person")) put(draft, { ...row, closed: body.by });
-      if (row?.kind === "decision" && body.by.by === "expired") deny(draft, event.turn, row.approval?.tool_call_id ?? null);
+      if (row?.kind !== "decision") return true;
+      if (body.by.by === "expired") deny(draft, event, row.approval?.tool_call_id ?? null);
+      else goOn(draft, event, row.approval?.tool_call_id ?? null);
       return true;
     }
     case "step_allowed":

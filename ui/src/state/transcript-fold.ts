@@ -47,7 +47,7 @@ export const EMPTY_LATEST: Latest = {
   model: null, mode: null, payer: null, usage: null, tasks: [], commands: [], mcp: [], turn: null, unknown: 0,
 };
 
-const RANK: Record<ToolState, number> = { missing: 0, started: 1, succeeded: 2, failed: 2, denied: 2, interrupted: 2 };
+const RANK: Record<ToolState, number> = { missing: 0, waits: 1, started: 1, succeeded: 2, failed: 2, denied: 2, interrupted: 2 };
 
 function ref(payload: Payload, seq: number, part: PayloadPart): PayloadRef | null {
   return payload.truncated ? { seq, part, bytes: payload.bytes } : null;
@@ -236,13 +236,29 @@ export function toolOutput(draft: Draft, event: Mark, id: string, text: string):
   put(draft, { ...row, stream: (row.stream + text).slice(-MAX_STREAM_CHARS) });
 }
 
+function step(draft: Draft, turn: string | null, call: string | null): ToolRow | null {
+  const row = call === null ? null : get(draft, `tool:${turn ?? ""}:${call}`);
+  return row?.kind === "tool" ? row : null;
+}
+
+/** A step waits for a person's answer. */
+export function wait(draft: Draft, event: Mark, call: string | null): void {
+  const row = step(draft, event.turn, call);
+  if (row?.state === "started") put(draft, { ...row, state: "waits" });
+}
+
+/** A step that waited goes on. The time it waited is not its own. */
+export function goOn(draft: Draft, event: Mark, call: string | null): void {
+  const row = step(draft, event.turn, call);
+  if (row?.state === "waits") put(draft, { ...row, state: "started", startedAt: event.at });
+}
+
 /** A refusal of a step, told before or after the step has ended. */
-export function deny(draft: Draft, turn: string | null, call: string | null): void {
+export function deny(draft: Draft, event: Mark, call: string | null): void {
   if (call === null) return;
-  const id = `tool:${turn ?? ""}:${call}`;
-  draft.denied.add(id);
-  const row = get(draft, id);
-  if (row?.kind === "tool" && row.state === "failed") put(draft, { ...row, state: "denied" });
+  draft.denied.add(`tool:${event.turn ?? ""}:${call}`);
+  const row = step(draft, event.turn, call);
+  if (row?.state === "failed" || row?.state === "waits") put(draft, { ...row, state: "denied", endedAt: row.endedAt ?? event.at });
 }
 
 export function decision(draft: Draft, event: Mark, of: DecisionKind, ask: string, body: object): void {
@@ -278,7 +294,7 @@ export function settle(draft: Draft, turn: string | null, at: number, by: "turn_
   const close = (row: Row): Row => {
     if (row.turn !== turn) return row;
     if ((row.kind === "text" || row.kind === "reasoning") && row.open) return { ...row, open: false };
-    if (row.kind === "tool" && (row.state === "started" || row.state === "missing")) return { ...row, state: "interrupted", endedAt: at };
+    if (row.kind === "tool" && (row.state === "started" || row.state === "waits" || row.state === "missing")) return { ...row, state: "interrupted", endedAt: at };
     if (row.kind === "decision" && !row.closed && row.of !== "async_question") return { ...row, closed: { by } };
     if (row.kind === "task") {
       const children = row.children.map(close);

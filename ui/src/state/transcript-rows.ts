@@ -2,7 +2,7 @@
 import type { ApprovalRequest, ClosedBy, Failure, Payload, PlanRequest, QuestionRequest, Task, ToolDetail, TurnUsage } from "./transcript-events";
 
 /** A tool call's state. It only moves forward: a late start never overwrites an end. */
-export type ToolState = "missing" | "started" | "succeeded" | "failed" | "denied" | "interrupted";
+export type ToolState = "missing" | "waits" | "started" | "succeeded" | "failed" | "denied" | "interrupted";
 
 interface Base {
   /** Stable for the life of the chat: built from the harness's ids, never from a position. */

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agent_domain::failure::Failure;
 use agent_domain::permission::PermissionMode;
 use practice_model::{PracticeModel, PracticeOptions};
 
@@ -65,6 +66,18 @@ impl Practice {
     }
 }
 
+/// Replaces the advice of a failure that is about accounts: practice has none.
+pub(crate) fn advise(failure: &mut Failure) {
+    let about = match failure.kind.as_str() {
+        "authentication" => "Practice uses no account, and your own sign-in is untouched",
+        "permission" => "Practice uses no account",
+        "billing" => "Practice costs nothing",
+        _ => return,
+    };
+    failure.next_step =
+        format!("{about}: the scripted model played this refusal. Go on with another message.");
+}
+
 const SAMPLE_README: &str = "# Practice folder\n\nThis folder belongs to Paddock. Practice chats work here; nothing in it is \
 needed elsewhere.\n";
 
@@ -114,5 +127,43 @@ impl Host {
             prompt: TOUR_PROMPT.into(),
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_domain::failure::{DeliveryState, ProviderFailure, ProviderProcessErrorKind as Kind};
+    use agent_runtime::RuntimeError;
+
+    use super::*;
+
+    fn advised(kind: Kind) -> (String, String) {
+        let error = RuntimeError::ProcessFailed {
+            provider: "claude".into(),
+            failure: Box::new(ProviderFailure {
+                kind,
+                message: "refused".into(),
+                code: None,
+                retry_at: None,
+                delivery: DeliveryState::Accepted,
+            }),
+            exit_code: Some(1),
+            session_id: None,
+        };
+        let mut failure = error.to_failure();
+        let before = failure.next_step.clone();
+        advise(&mut failure);
+        (before, failure.next_step)
+    }
+
+    #[test]
+    fn nobody_is_sent_to_sign_in_or_to_pay_because_of_a_practice_refusal() {
+        for kind in [Kind::Authentication, Kind::Permission, Kind::Billing] {
+            let (before, after) = advised(kind);
+            assert_ne!(before, after);
+            assert!(after.starts_with("Practice"), "{after}");
+        }
+        let (before, after) = advised(Kind::Server);
+        assert_eq!(before, after, "other advice stands");
     }
 }

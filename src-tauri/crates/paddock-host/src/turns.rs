@@ -14,7 +14,7 @@ use paddock_store::decisions::{DecisionClose, DecisionState};
 use paddock_store::turns::{TurnState, TurnUpdate};
 use paddock_store::{Chat, ChatCommit, ChatStatus, ChatUpdate, NewMessage};
 
-use crate::api::{ChatEvent, FeedItem, HostError, StoredEvent};
+use crate::api::{ChatEvent, Endpoint, FeedItem, HostError, StoredEvent};
 use crate::convert;
 use crate::host::{Host, now};
 use crate::live::Live;
@@ -129,6 +129,11 @@ impl Host {
         let mut ended = ended(outcome, stored, live.delivery());
         if live.stop.is_cancelled() {
             ended.paused = Some("stopped");
+        }
+        if live.endpoint == Endpoint::Practice
+            && let Some(failure) = &mut ended.failure
+        {
+            crate::practice::advise(failure);
         }
         if let Err(error) = self
             .end_turn(&chat.id, turn, ended, started.elapsed(), &live)

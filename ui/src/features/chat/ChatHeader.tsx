@@ -12,7 +12,7 @@ const MODES: Record<string, string> = {
 };
 const PAYERS: Record<string, string> = { api_key: "API key", subscription: "your plan", practice: "nobody: practice" };
 
-/** `…/work/paddock`: the end of a path says more than its beginning. */
+/** `…/src/paddock`: the end of a path says more than its beginning. */
 export function shortPath(path: string, most = 42): string {
   if (path.length <= most) return path;
   const parts = path.split("/");

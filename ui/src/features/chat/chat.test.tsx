@@ -7,9 +7,9 @@ import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
 import { ChatView } from "./ChatView";
 import type { ChatHead, ChatPort, Follower } from "./port";
 import { STILL_STOPPING_MS } from "./StatusLine";
-import { PayerContext, RowContext } from "./rows/context";
+import { RowContext } from "./rows/context";
 import { RowView } from "./rows/RowView";
-import { type Payer, cost, duration, waitsFor } from "./words";
+import { cost, duration, waitsFor } from "./words";
 
 let seq = 0;
 const chat = (body: ChatEvent, turn = "t"): LoadedEvent => ({ seq: ++seq, at: Date.now(), turn, body });
@@ -179,12 +179,12 @@ describe("steps, questions and ends", () => {
     });
   const answer = (id: string, words: string) => chat({ kind: "decision_answered", decision: `d-${id}`, ask: id, answer: words });
   // A virtual list draws nothing where nothing has a size: the rows are drawn as they are.
-  async function rows(events: LoadedEvent[], payer: Payer = null) {
+  async function rows(events: LoadedEvent[]) {
     const { rows } = ingestPage(emptyTranscript(), events, { atEnd: true });
     await act(async () =>
       root.render(
         <RowContext.Provider value={{ payload: async () => "", goOn: async () => undefined }}>
-          <PayerContext.Provider value={payer}>{rows.map((row) => <RowView key={row.id} row={row} />)}</PayerContext.Provider>
+          {rows.map((row) => <RowView key={row.id} row={row} />)}
         </RowContext.Provider>,
       ),
     );
@@ -203,6 +203,16 @@ describe("steps, questions and ends", () => {
     expect(text).toContain("denied: not here");
   });
 
+  it("says of a step that waits for an answer that it waits, and counts no time of it", async () => {
+    const state = () => host.querySelector("[data-testid=row-tool]");
+    await rows([bash("a", "started"), ask("1", "a")]);
+    expect([state()?.getAttribute("data-state"), state()?.textContent]).toEqual(["waits", "Waitsmake a, waits for your answer"]);
+    await rows([bash("a", "started"), ask("1", "a"), answer("1", "allowed once")]);
+    expect([state()?.getAttribute("data-state"), state()?.textContent?.startsWith("Running")]).toEqual(["started", true]);
+    await rows([bash("a", "started"), ask("1", "a"), answer("1", "denied")]);
+    expect(state()?.getAttribute("data-state")).toBe("denied");
+  });
+
   it("shows a question and its answer as lines to read", async () => {
     const question = turn({
       type: "question_requested", id: "q1", native: payload("{}"),
@@ -210,15 +220,6 @@ describe("steps, questions and ends", () => {
     });
     const text = await rows([question, answer("q1", "answered: A ripe pear")]);
     expect(text).toBe("Which fruit?You answered A ripe pear");
-  });
-
-  it("never sends anybody to sign in because of a refusal in practice", async () => {
-    const failure = { kind: "authentication", message: "The provider refused the sign-in", next_step: "Sign in on the harness's card, then send again.", code: "401", exit_code: 1, retry_at: null, delivery: "accepted" as const, retry: "requires_user_action" as const };
-    const event = () => ended({ status: "failed", failure: failure as never });
-    expect(await rows([event()])).toContain("Sign in on the harness's card");
-    const text = await rows([event()], { source: "practice", label: null });
-    expect(text).not.toContain("Sign in on");
-    expect(text).toContain("Practice uses no account");
   });
 
   it("tells a decision that a restart cut off from one that the end of its turn did", async () => {

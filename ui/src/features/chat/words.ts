@@ -50,11 +50,12 @@ export function askedIn(row: ToolRow): string[] {
   }
 }
 
-/** Verb and object of a step. A failed or cut-off one did not happen: its verb is not in the past. A denied one says so. */
+/** Verb and object of a step. A failed or cut-off one did not happen: its verb is not in the past. A denied one and one that waits say so. */
 export function stepWords(row: ToolRow): StepWords {
   if (row.detail?.kind === "question") return { verb: "Asked", object: askedIn(row)[0] ?? "a question", code: false };
   const words = row.detail ? verbs(row.detail, row.state !== "succeeded") : null;
   const own = words && words.verb !== "" ? words : { verb: row.state === "started" ? "Using" : "Used", object: row.name || "a tool", code: false };
+  if (row.state === "waits") return { ...own, verb: "Waits" };
   return row.state === "denied" ? { ...own, verb: "Denied" } : own;
 }
 

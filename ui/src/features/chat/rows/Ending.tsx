@@ -16,12 +16,6 @@ const MEANS: Record<DeliveryState, string> = {
   possibly_sent: "Your message may have reached the agent. Look at the folder before you send it again.",
   accepted: "The agent had begun. What it did up to here is kept.",
 };
-/** What to do where no account is used: the host's advice is about accounts. */
-const PRACTICE_NEXT: Record<string, string> = {
-  authentication: "Practice uses no account: its scripted model played this refusal. Your own sign-in is untouched; go on with another message.",
-  permission: "Practice uses no account: its scripted model played this refusal. Go on with another message.",
-  billing: "Practice costs nothing: its scripted model played this refusal. Go on with another message.",
-};
 /** What a restart in the middle means, by what had reached the agent. */
 const RESTARTED: Record<DeliveryState, string> = {
   not_sent: "Your message had not been sent. Nothing was done; send it again when you like.",
@@ -150,16 +144,14 @@ function details(row: EndingRow, failure: Failure | null): string {
 
 function Failed({ row }: { row: EndingRow }) {
   const { failure } = row;
-  const practice = useContext(PayerContext)?.source === "practice";
-  const next = practice && failure ? (PRACTICE_NEXT[failure.kind] ?? failure.next_step) : failure?.next_step;
   return (
     <section className={styles.problemCard} aria-label="The turn failed">
       <TriangleAlert className={styles.problemIcon} aria-hidden="true" data-glyph />
       <div className={styles.problemBody}>
         <h2 className={styles.problemTitle}>{failure?.message || "The turn failed"}</h2>
         <p>{MEANS[row.delivery]}</p>
-        {next && <p className={styles.next}>{next}</p>}
-        {failure?.retry_at != null && !/\d:\d\d/.test(next ?? "") && <p>The limit ends at {new Date(failure.retry_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.</p>}
+        {failure?.next_step && <p className={styles.next}>{failure.next_step}</p>}
+        {failure?.retry_at != null && !/\d:\d\d/.test(failure.next_step) && <p>The limit ends at {new Date(failure.retry_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.</p>}
         <p className={styles.problemMeta}>
           {[failure?.kind, failure?.code, failure?.exit_code == null ? null : `exit code ${failure.exit_code}`].filter(Boolean).join(" · ")}{" "}
           <CopyButton text={() => details(row, failure)} label="Copy details" look="small" />

@@ -1,5 +1,5 @@
 // A step of the agent: one line, unfolding to what went in and what came out.
-import { Ban, Check, ChevronRight, CircleDashed, CircleSlash, LoaderCircle, X } from "lucide-react";
+import { Ban, Check, ChevronRight, CircleDashed, CirclePause, CircleSlash, LoaderCircle, X } from "lucide-react";
 import { type ReactNode, memo, useState } from "react";
 import { diffCounts, diffLines } from "../../../kit/Diff";
 import type { ToolRow, ToolState } from "../../../state/transcript-rows";
@@ -10,6 +10,7 @@ import styles from "./Rows.module.css";
 
 const STATE_WORDS: Record<ToolState, string> = {
   missing: "not reported",
+  waits: "waits for your answer",
   started: "running",
   succeeded: "done",
   failed: "failed",
@@ -19,6 +20,7 @@ const STATE_WORDS: Record<ToolState, string> = {
 
 const GLYPHS: Record<ToolState, ReactNode> = {
   missing: <CircleDashed />,
+  waits: <CirclePause />,
   started: <LoaderCircle />,
   succeeded: <Check />,
   failed: <X />,
@@ -32,7 +34,7 @@ function Glyph({ state }: { state: ToolState }) {
 
 function Elapsed({ row }: { row: ToolRow }) {
   const now = useNow(row.state === "started");
-  if (row.startedAt === null) return null;
+  if (row.startedAt === null || row.state === "waits") return null;
   const took = (row.endedAt ?? now) - row.startedAt;
   if (row.endedAt !== null && took < 1_000) return null;
   return <span className={styles.time}>{duration(took)}</span>;
