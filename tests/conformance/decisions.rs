@@ -67,6 +67,12 @@ async fn an_answer_is_taken_at_any_moment() {
                     "answered after {ms} ms: {result:?} {:#?}",
                     heard.events()
                 );
+                let ends: Vec<_> = ended_calls(&heard).iter().map(|call| call.status).collect();
+                assert_eq!(
+                    ends,
+                    [ToolStatus::Succeeded],
+                    "answered after {ms} ms: the step ran"
+                );
             })
         });
         for turn in turns.collect::<Vec<_>>() {

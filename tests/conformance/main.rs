@@ -11,6 +11,7 @@ mod faults;
 mod oneshot;
 mod probes;
 mod refusals;
+mod retained;
 mod sessions;
 mod stops;
 

@@ -3,13 +3,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
-use agent_runtime::{DeliveryState, TurnStatus};
-use paddock_host::api::{ChatEvent, FeedItem, Subscription};
+use agent_runtime::{DeliveryState, TurnEvent, TurnStatus};
+use paddock_host::api::{ChatEvent, FeedItem, StoredEvent, Subscription};
 use paddock_host::feed::Subscriber;
 use paddock_tests::processes::{GONE_BOUND, gone, marked};
 
@@ -21,6 +21,16 @@ use paddock_tests::app::{
 const DOOMED_ENV: &str = "PADDOCK_TEST_DOOMED";
 /// Number of the event that is on the screen when the app is killed.
 const SHOWN: i64 = 60;
+
+/// Where a process says that it runs.
+fn folder_of(event: &StoredEvent) -> Option<PathBuf> {
+    match &event.body {
+        ChatEvent::Turn {
+            event: TurnEvent::SessionStarted { cwd, .. },
+        } => cwd.as_ref().map(PathBuf::from),
+        _ => None,
+    }
+}
 
 #[test]
 fn h16_a_session_is_resumed_in_its_own_folder_whatever_its_name() {
@@ -42,6 +52,12 @@ fn h16_a_session_is_resumed_in_its_own_folder_whatever_its_name() {
             let after = app.host.open_chat(&chat).await.unwrap().summary;
             assert_eq!(after.session_id, before.session_id, "{}", folder.display());
             assert!(after.session_id.is_some());
+            let began: Vec<PathBuf> = app.events(&chat).await.iter().filter_map(folder_of).collect();
+            assert_eq!(
+                began,
+                vec![folder.canonicalize().unwrap(); 2],
+                "where each process ran"
+            );
             let told = format!("{:?}", app.host.practice_record());
             assert!(
                 told.contains("Zanzibar"),

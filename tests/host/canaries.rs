@@ -259,10 +259,14 @@ async fn answer_until_over(app: &App, chat: &str, script: &str, planted: &Plante
 /// While a step of a chat waits for an answer: what the environment of the CLI holds, and a bundle.
 async fn while_it_waits(logged: &Logged, endpoint: Endpoint) -> (Vec<u8>, Vec<u8>) {
     let app = &logged.app;
+    let home = format!("HOME={}", std::env::var("HOME").unwrap());
+    // The process of a chat before may wait for its next prompt.
+    let before = marked(&home);
     let new = new_chat(&app.path("work"), endpoint, "bash", &logged.planted);
     let chat = app.host.create_chat(new).await.unwrap().id;
     app.open_decision(&chat).await;
-    let pids = marked(&format!("HOME={}", std::env::var("HOME").unwrap()));
+    let mut pids = marked(&home);
+    pids.retain(|line| !before.contains(line));
     let pids = pids.iter().filter_map(|line| line.split(' ').next());
     let bytes = pids.flat_map(|pid| fs::read(format!("/proc/{pid}/environ")).unwrap_or_default());
     let bytes = bytes.collect();

@@ -4,6 +4,7 @@
 
 mod canaries;
 mod ends;
+mod kept;
 mod turns;
 
 use std::io::{BufRead, BufReader};

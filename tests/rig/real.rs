@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use agent_runtime::oneshot::{Agent, Request};
 use agent_runtime::{
-    AgentRuntime, InteractionHandler, ProviderProbeContext, RuntimeError, TurnRequest, TurnResult,
+    AgentRuntime, InteractionHandler, ProviderProbeContext, Retention, RuntimeError, TurnRequest, TurnResult,
+    providers::Claude,
 };
 use practice_model::{Pace, PracticeModel, PracticeOptions};
 use tempfile::TempDir;
 
-use crate::turns::{Heard, MARK_ENV, Person, runtime};
+use crate::turns::{Heard, MARK_ENV, Person, runtime, transport};
 
 /// Folder that holds the CLIs, instead of the checkout's own.
 pub const FOLDER_ENV: &str = "PADDOCK_HARNESS_PATH";
@@ -83,6 +84,24 @@ impl Real {
             mark: uuid::Uuid::new_v4().to_string(),
             home,
         }
+    }
+
+    /// The same with a runtime that keeps processes.
+    #[must_use]
+    pub fn keep(mut self, retention: Retention) -> Self {
+        let program = harness_folder().join("claude").display().to_string();
+        self.runtime = AgentRuntime::builder()
+            .adapter(Claude::at(program))
+            .transport_from_arc(transport(self.home.path()))
+            .retention(retention)
+            .build()
+            .expect("a runtime with default limits");
+        self
+    }
+
+    /// Drops the runtime; the model goes on as long as what is returned.
+    pub fn without_runtime(self) -> (PracticeModel, TempDir) {
+        (self.model, self.home)
     }
 
     fn plain(&self) -> Vec<(String, String)> {

@@ -5,6 +5,7 @@ use paddock_host::api::{
     ChatSummary, ChatView, EventPage, HostError, NewChat, SearchHit, SendOutcome, StoredEvent,
 };
 use paddock_host::chats::ChatPage;
+use paddock_host::choices::{Choices, Holds};
 
 use super::ShellState;
 
@@ -108,6 +109,17 @@ pub(crate) async fn resume_queue(shell: ShellState<'_>, chat: String) -> Result<
     shell.host().await?.resume_queue(&chat).await
 }
 
+/// Compacts the context in a turn of its own.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn compact_chat(
+    shell: ShellState<'_>,
+    chat: String,
+    instructions: String,
+) -> Result<(), HostError> {
+    shell.host().await?.compact_chat(&chat, &instructions).await
+}
+
 /// Stops the running turn.
 #[tauri::command]
 #[specta::specta]
@@ -122,48 +134,66 @@ pub(crate) async fn kill_turn(shell: ShellState<'_>, chat: String) -> Result<(),
     shell.host().await?.kill_turn(&chat).await
 }
 
-/// Changes the mode from the next turn on.
+/// Changes the mode from the next turn on, and in the running one where the harness can.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_mode(
     shell: ShellState<'_>,
     chat: String,
     mode: PermissionMode,
-) -> Result<(), HostError> {
+) -> Result<Holds, HostError> {
     shell
         .host()
         .await?
-        .change_chat(&chat, Some(mode), None, None)
+        .change_chat(
+            &chat,
+            Choices {
+                mode: Some(mode),
+                ..Choices::default()
+            },
+        )
         .await
 }
 
-/// Changes the model from the next turn on.
+/// Changes the model from the next turn on, and in the running one where the harness can.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_model(
     shell: ShellState<'_>,
     chat: String,
     model: Option<String>,
-) -> Result<(), HostError> {
+) -> Result<Holds, HostError> {
     shell
         .host()
         .await?
-        .change_chat(&chat, None, Some(model), None)
+        .change_chat(
+            &chat,
+            Choices {
+                model: Some(model),
+                ..Choices::default()
+            },
+        )
         .await
 }
 
-/// Changes the effort from the next turn on.
+/// Changes the effort from the next turn on, and in the running one where the harness can.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_effort(
     shell: ShellState<'_>,
     chat: String,
     effort: Option<String>,
-) -> Result<(), HostError> {
+) -> Result<Holds, HostError> {
     shell
         .host()
         .await?
-        .change_chat(&chat, None, None, Some(effort))
+        .change_chat(
+            &chat,
+            Choices {
+                effort: Some(effort),
+                ..Choices::default()
+            },
+        )
         .await
 }
 

@@ -182,7 +182,6 @@ fn controls_that_are_not_held_are_refused_and_others_are_written() {
         Control::SetMode(PermissionMode::FullAccess),
         Control::SetMode(PermissionMode::ReadOnly),
         Control::SetEffort("high".into()),
-        Control::Compact { instructions: None },
         Control::StopTask("t".into()),
     ] {
         assert!(matches!(

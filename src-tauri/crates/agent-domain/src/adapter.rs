@@ -3,18 +3,17 @@
 //! An adapter starts nothing and reads nothing. The runtime launches its [`Launch`], feeds the [`Dialogue`] with
 //! frames, answers and controls, and carries out the [`Step`]s. So a dialogue is tested with recorded frames alone.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::command::CommandSpec;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
 use crate::harness::CompiledCatalog;
 use crate::ids::{AskId, HarnessId};
+use crate::launch::{ConfigurationImpact, Launch, LaunchKey};
 use crate::launch_context::LaunchContextCapabilities;
 use crate::permission::{PermissionMode, PermissionSupport};
 use crate::probe::{AuthenticationProbe, CatalogProbe};
@@ -138,63 +137,6 @@ pub struct AdapterIdentity {
     pub homepage: &'static str,
 }
 
-/// How a harness and the runtime exchange frames.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Carrier {
-    /// One JSON document a line, on standard input and output.
-    Lines,
-    /// `Content-Length` framing on standard input and output.
-    ContentLength,
-    /// HTTP requests with a stream of server-sent events.
-    HttpSse {
-        /// Line on standard output after which it listens, as a prefix.
-        ready: String,
-        /// Path that answers when it is healthy.
-        health: String,
-        /// Environment variable that holds the password, for Basic or Bearer.
-        auth: Option<String>,
-    },
-}
-
-/// A private file that must exist before the start: put on the target with mode 0600, removed at every end.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PrivateFile {
-    /// Placeholder in argv and environment that is replaced by its path.
-    pub slot: String,
-    /// Content.
-    pub bytes: Vec<u8>,
-}
-
-impl std::fmt::Debug for PrivateFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "PrivateFile({}, {} bytes)", self.slot, self.bytes.len())
-    }
-}
-
-/// Everything needed to start a connection.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Launch {
-    /// The command.
-    pub command: CommandSpec,
-    /// How frames travel.
-    pub carrier: Carrier,
-    /// Written first, before any turn.
-    pub first_writes: Vec<Write>,
-    /// Files that must exist.
-    pub files: Vec<PrivateFile>,
-    /// Which later turns may use the same process.
-    pub key: LaunchKey,
-}
-
-/// Identity of a process for reuse: equal keys may share one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct LaunchKey {
-    /// The harness.
-    pub harness: HarnessId,
-    /// Everything that cannot be changed in a living process, in a canonical form without secrets.
-    pub settings: BTreeMap<String, String>,
-}
-
 /// What came from the harness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Frame<'a> {
@@ -278,16 +220,14 @@ pub enum Control {
     SetModel(String),
     /// Change the effort.
     SetEffort(String),
-    /// Compact the context.
-    Compact {
-        /// What to keep.
-        instructions: Option<String>,
-    },
     /// End one native task.
     StopTask(String),
     /// Take a handed-over input back.
     CancelQueued(String),
 }
+
+/// Id of the receipt that answers [`Dialogue::adopt`].
+pub const ADOPTION: &str = "adoption";
 
 /// What became of a handed-over input or control.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -428,6 +368,16 @@ pub trait Dialogue: Send {
     fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Step, AdapterError>;
     /// Carries out a control.
     fn control(&mut self, control: Control) -> Result<Step, ControlError>;
+    /// Makes an idle connection ready for a turn that was launched under `key`: writes what it must change in place and
+    /// asks for a sign of life. A [`Receipt`] with the id [`ADOPTION`] says when all of it was answered. `None`: the
+    /// connection cannot serve such a turn.
+    fn adopt(&mut self, _key: &LaunchKey) -> Option<Step> {
+        None
+    }
+    /// Whether work of an earlier turn goes on that the end of the process would cut off.
+    fn works(&self) -> bool {
+        false
+    }
     /// The time named by `wake_in` passed.
     fn tick(&mut self) -> Step {
         Step::default()
@@ -450,6 +400,14 @@ pub trait AgentAdapter: Send + Sync {
     fn capabilities(&self) -> AdapterCapabilities;
     /// How to start a connection for this turn. Pure; refuses what the harness cannot hold.
     fn launch(&self, request: &TurnRequest) -> Result<Launch, AdapterError>;
+    /// What it takes to serve a turn of the key `to` with a process of the key `from`. Starts no process.
+    fn impact(&self, from: &LaunchKey, to: &LaunchKey) -> ConfigurationImpact {
+        if from == to {
+            ConfigurationImpact::None
+        } else {
+            ConfigurationImpact::Restart
+        }
+    }
     /// A fresh dialogue for a connection started from this key.
     fn open(&self, key: &LaunchKey) -> Box<dyn Dialogue>;
     /// Models and options.

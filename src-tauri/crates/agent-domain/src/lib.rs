@@ -17,7 +17,8 @@
 //! | [`result`](mod@result) | how a turn ended |
 //! | [`failure`] | typed failures and delivery state |
 //! | [`harness`] | readiness, sign-in, models, control groups |
-//! | [`adapter`] | the boundary an adapter implements: launch and dialogue |
+//! | [`adapter`] | the boundary an adapter implements |
+//! | [`launch`] | how a connection is started, and which turns may share it |
 //! | [`probe`] | bounded questions to an installed harness |
 //! | [`limits`] | every bound, by name |
 //!
@@ -31,6 +32,7 @@ pub mod failure;
 pub mod grant;
 pub mod harness;
 pub mod ids;
+pub mod launch;
 pub mod launch_context;
 pub mod limits;
 pub mod permission;
@@ -43,9 +45,9 @@ pub mod tool;
 pub mod usage;
 
 pub use adapter::{
-    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, Carrier, Control,
-    ControlError, Dialogue, Exit, Frame, Launch, LaunchKey, PrivateFile, Receipt, ReceiptState, Scope, Step,
-    TurnCapabilities, TurnFacts, TurnInput, Write,
+    ADOPTION, AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, Control,
+    ControlError, Dialogue, Exit, Frame, Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts,
+    TurnInput, Write,
 };
 pub use command::{CommandSpec, EnvPolicy};
 pub use decision::{
@@ -62,12 +64,13 @@ pub use harness::{
     HarnessStatus, VersionStanding,
 };
 pub use ids::{AskId, HarnessId, MessageId};
+pub use launch::{Carrier, ConfigurationImpact, Launch, LaunchKey, PrivateFile};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
 pub use permission::{PermissionMode, PermissionSupport};
 pub use probe::{AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
 pub use request::{
-    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnProvenance,
-    TurnRequest,
+    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnAction,
+    TurnProvenance, TurnRequest,
 };
 pub use result::{TurnEnd, TurnResult, TurnStatus};
 pub use secret::{Redactor, Secret, SecretEnv};

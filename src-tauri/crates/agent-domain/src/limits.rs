@@ -50,6 +50,8 @@ pub const MAX_OPEN_ASKS: usize = 128;
 pub const MAX_TASKS: usize = 32;
 /// Longest text field of a task, in characters.
 pub const MAX_TASK_TEXT_CHARS: usize = 4_000;
+/// Longest instructions of a compaction, in bytes.
+pub const MAX_COMPACTION_INSTRUCTIONS_BYTES: usize = 16 * 1024;
 /// Automatic compaction threshold, lowest, in tokens.
 pub const MIN_COMPACTION_TOKENS: u32 = 100_000;
 /// Automatic compaction threshold, highest, in tokens.

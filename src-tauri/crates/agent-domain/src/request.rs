@@ -66,6 +66,17 @@ pub enum TurnProvenance {
     },
 }
 
+/// What a turn is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnAction {
+    /// The model answers the prompt.
+    #[default]
+    Prompt,
+    /// The context of an existing session is compacted. The prompt, which may be empty, says what to keep.
+    Compact,
+}
+
 /// Which session a turn belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "session")]
@@ -145,6 +156,8 @@ pub struct TurnRequest {
     pub provider: HarnessId,
     /// The folder, on the target.
     pub working_directory: PathBuf,
+    /// What it is for.
+    pub action: TurnAction,
     /// The prompt.
     pub prompt: String,
     /// Who wrote it.
@@ -201,6 +214,7 @@ impl TurnRequest {
         Self {
             provider,
             working_directory: working_directory.into(),
+            action: TurnAction::Prompt,
             prompt: prompt.into(),
             provenance: TurnProvenance::User,
             model: None,
@@ -228,7 +242,10 @@ impl TurnRequest {
 
     /// Checks every bound that needs no harness knowledge. `max_prompt` is in bytes.
     pub fn validate(&self, max_prompt: usize) -> Result<(), RequestError> {
-        self.validate_prompt(max_prompt)?;
+        match self.action {
+            TurnAction::Prompt => self.validate_prompt(max_prompt)?,
+            TurnAction::Compact => self.validate_compaction()?,
+        }
         self.validate_environment()?;
         if self.unchecked_args.len() > limits::MAX_UNCHECKED_ARGS
             || self.unchecked_args.iter().any(|arg| arg.contains('\0'))
@@ -275,6 +292,28 @@ impl TurnRequest {
         }
         if self.prompt.contains('\0') {
             return Err(RequestError::invalid("prompt", "without NUL"));
+        }
+        Ok(())
+    }
+
+    fn validate_compaction(&self) -> Result<(), RequestError> {
+        if self.prompt.len() > limits::MAX_COMPACTION_INSTRUCTIONS_BYTES || self.prompt.contains('\0') {
+            return Err(RequestError::invalid(
+                "prompt",
+                "instructions of a compaction: at most 16 KiB, without NUL",
+            ));
+        }
+        if !matches!(self.session, SessionChoice::Resume { .. }) {
+            return Err(RequestError::invalid(
+                "session",
+                "an existing one, to be compacted",
+            ));
+        }
+        if !self.attachments.is_empty() || self.schema.is_some() {
+            return Err(RequestError::invalid(
+                "action",
+                "a compaction without attachments and schema",
+            ));
         }
         Ok(())
     }
@@ -382,6 +421,25 @@ mod tests {
         };
         assert!(request.validate(10).is_ok());
         request.interaction_deadline = Duration::ZERO;
+        assert!(request.validate(10).is_err());
+    }
+
+    #[test]
+    fn a_compaction_needs_a_session_and_nothing_else() {
+        let mut request = turn("");
+        request.action = TurnAction::Compact;
+        assert!(request.validate(10).is_err(), "without a session");
+        request.session = SessionChoice::Resume { id: "s".into() };
+        assert!(request.validate(10).is_ok(), "instructions may be empty");
+        request.prompt = "x".repeat(limits::MAX_COMPACTION_INSTRUCTIONS_BYTES);
+        assert!(
+            request.validate(10).is_ok(),
+            "the bound of prompts is another one"
+        );
+        request.prompt.push('x');
+        assert!(request.validate(10).is_err());
+        request.prompt.clear();
+        request.schema = Some("{}".into());
         assert!(request.validate(10).is_err());
     }
 

@@ -8,6 +8,7 @@ use agent_exec::transport::ExecutionTransport;
 use agent_exec::transport::local::{LocalOptions, LocalTransport};
 
 use crate::error::RuntimeError;
+use crate::retained::{Retained, Retention};
 use crate::runtime::{AgentRuntime, Inner};
 use crate::slots::Slots;
 
@@ -21,6 +22,7 @@ pub struct AgentRuntimeBuilder {
     max_prompt: usize,
     max_line: usize,
     transport: Option<Arc<dyn ExecutionTransport>>,
+    retention: Option<Retention>,
 }
 
 impl Default for AgentRuntimeBuilder {
@@ -34,6 +36,7 @@ impl Default for AgentRuntimeBuilder {
             max_prompt: limits::MAX_PROMPT_BYTES,
             max_line: limits::MAX_LINE_BYTES,
             transport: None,
+            retention: None,
         }
     }
 }
@@ -80,6 +83,13 @@ impl AgentRuntimeBuilder {
         self
     }
 
+    /// Keeps processes between the turns of a session, of the harnesses that can. Default: none is kept.
+    #[must_use]
+    pub fn retention(mut self, retention: Retention) -> Self {
+        self.retention = Some(retention);
+        self
+    }
+
     /// Builds the runtime.
     pub fn build(self) -> Result<AgentRuntime, RuntimeError> {
         if self.concurrency == 0 || self.concurrency > MAX_CONCURRENCY {
@@ -87,6 +97,9 @@ impl AgentRuntimeBuilder {
         }
         if self.max_prompt == 0 || self.max_line == 0 {
             return Err(RequestError::invalid("max_prompt_bytes, max_line_bytes", "longer than zero").into());
+        }
+        if let Some(retention) = &self.retention {
+            retention.check()?;
         }
         let transport = match self.transport {
             Some(transport) => transport,
@@ -100,6 +113,7 @@ impl AgentRuntimeBuilder {
             max_prompt: self.max_prompt,
             max_line: self.max_line,
             transport,
+            retained: Retained::new(self.retention),
         }))
     }
 }

@@ -62,6 +62,10 @@ pub enum RuntimeError {
         /// Session to resume, when it was told.
         session_id: Option<String>,
     },
+    /// The settings of the turn need a new process, and the session's old one has background work that its end would cut
+    /// off. Nothing was sent.
+    #[error("other settings need a new process, and work in the background would be cut off")]
+    RestartWouldStopBackgroundWork,
     /// The harness failed, by exit or by its own report.
     #[error("{}", failure.message)]
     ProcessFailed {
@@ -119,6 +123,7 @@ impl RuntimeError {
             Self::EventSink(_) => "event_sink",
             Self::Timeout { .. } => "timeout",
             Self::Cancelled { .. } => "cancelled",
+            Self::RestartWouldStopBackgroundWork => "background_work",
             Self::ProcessFailed { failure, .. } => provider_name(failure.kind),
         }
     }
@@ -156,6 +161,10 @@ impl RuntimeError {
             Self::Protocol { .. } | Self::Adapter(_) => (
                 RetryAdvice::Never,
                 "The harness's version may differ from the tested one: check its card.",
+            ),
+            Self::RestartWouldStopBackgroundWork => (
+                RetryAdvice::RequiresUserAction,
+                "Wait for the background work to end, stop it, or send with the settings of before.",
             ),
             Self::EventSink(_) => (
                 RetryAdvice::RequiresUserAction,

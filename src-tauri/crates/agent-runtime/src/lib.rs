@@ -28,6 +28,7 @@
 //! | [`interaction`] | who is asked: [`InteractionHandler`] |
 //! | [`broker`] | answers that arrive from elsewhere: [`InteractionBroker`] |
 //! | [`sink`] | where events go: [`EventSink`] |
+//! | [`retained`] | processes kept between the turns of a session |
 //! | [`slots`] | turns at once; one that waits for a person lends its slot |
 //! | [`probe`] | bounded questions to an installed harness |
 //! | [`error`] | [`RuntimeError`] |
@@ -39,6 +40,7 @@ pub mod error;
 pub mod interaction;
 pub mod oneshot;
 pub mod probe;
+pub mod retained;
 pub mod runtime;
 pub mod sink;
 pub mod slots;
@@ -55,6 +57,7 @@ pub use builder::AgentRuntimeBuilder;
 pub use error::RuntimeError;
 pub use interaction::{DenyAll, InteractionHandler};
 pub use probe::{HarnessInventory, HarnessReadiness, ProviderProbeContext};
+pub use retained::Retention;
 pub use runtime::AgentRuntime;
 pub use sink::{EventSink, SinkError, StartupStage};
 pub use turn::TurnControls;

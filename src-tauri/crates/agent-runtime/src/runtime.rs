@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use agent_domain::harness::{HarnessAuthentication, HarnessCatalog};
 use agent_domain::{
-    AdapterCapabilities, AdapterIdentity, AgentAdapter, HarnessId, LaunchContextCapabilities,
-    PermissionSupport, TurnCapabilities, TurnRequest, TurnResult,
+    AdapterCapabilities, AdapterIdentity, AgentAdapter, ConfigurationImpact, HarnessId,
+    LaunchContextCapabilities, PermissionSupport, TurnCapabilities, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{DirectorySuggestions, ExecutionTransport};
 
@@ -14,6 +14,7 @@ use crate::builder::AgentRuntimeBuilder;
 use crate::error::RuntimeError;
 use crate::interaction::InteractionHandler;
 use crate::probe::{self, CatalogError, HarnessInventory, HarnessReadiness, ProviderProbeContext};
+use crate::retained::Retained;
 use crate::sink::EventSink;
 use crate::slots::Slots;
 use crate::turn::{self, TurnControls};
@@ -24,6 +25,7 @@ pub(crate) struct Inner {
     pub(crate) max_prompt: usize,
     pub(crate) max_line: usize,
     pub(crate) transport: Arc<dyn ExecutionTransport>,
+    pub(crate) retained: Arc<Retained>,
 }
 
 /// Runs turns and answers questions about harnesses. Clones share adapters, limits and transport.
@@ -158,6 +160,54 @@ impl AgentRuntime {
             request,
             self.inner.max_prompt,
         )
+    }
+
+    /// What it takes to run `to` in the process that ran `from`, when that one was kept. Starts no process.
+    pub fn configuration_impact(
+        &self,
+        from: &TurnRequest,
+        to: &TurnRequest,
+    ) -> Result<ConfigurationImpact, RuntimeError> {
+        let adapter = self.adapter(&to.provider)?;
+        if from.provider != to.provider || turn::surroundings(from) != turn::surroundings(to) {
+            return Ok(ConfigurationImpact::Restart);
+        }
+        let (from, to) = (
+            turn::key(adapter.as_ref(), from)?,
+            turn::key(adapter.as_ref(), to)?,
+        );
+        Ok(adapter.impact(&from, &to))
+    }
+
+    /// Starts the process of a session before there is a prompt, and keeps it for the turn that may come: the request is
+    /// that turn as far as it is known, its prompt is not looked at. Of the sink, only
+    /// [`EventSink::process_started`] is called. False: one waits already, a turn came first, or nothing is kept.
+    pub async fn prepare(
+        &self,
+        mut request: TurnRequest,
+        sink: &dyn EventSink,
+    ) -> Result<bool, RuntimeError> {
+        // Stands for the prompt that is not written yet.
+        ".".clone_into(&mut request.prompt);
+        self.check(&request)?;
+        let adapter = Arc::clone(self.adapter(&request.provider)?);
+        turn::prepare(&self.inner, adapter.as_ref(), &request, sink).await
+    }
+
+    /// Kept processes that wait for a next turn.
+    pub fn retained_processes(&self) -> usize {
+        self.inner.retained.count()
+    }
+
+    /// Lets the kept process of a session leave, if there is one.
+    pub fn release_retained(&self, provider: &HarnessId, session: &str) {
+        self.inner.retained.release(provider, session);
+    }
+
+    /// Lets every kept process leave and waits for it, within [`turn::EXIT_BOUND`]. None is kept afterwards. Running
+    /// turns go on.
+    pub async fn close_retained(&self) {
+        self.inner.retained.close().await;
     }
 
     /// Runs one turn to its end. Dropping the future ends the whole process tree.

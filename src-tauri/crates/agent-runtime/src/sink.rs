@@ -24,6 +24,8 @@ pub enum StartupStage {
     Slot,
     /// The process exists.
     Spawned,
+    /// A kept process took the turn over: nothing was started.
+    Adopted,
     /// The first frame came.
     FirstFrame,
     /// The first text or reasoning came.
@@ -36,7 +38,7 @@ pub trait EventSink: Send + Sync {
     /// Takes one event. An error ends the turn and its whole process tree.
     async fn emit(&self, event: TurnEvent) -> Result<(), SinkError>;
 
-    /// The process exists. Awaited before its first frame is read, so that a handle can be stored first.
+    /// The process of the turn exists, fresh or kept from an earlier one. Awaited before its first frame is read, so that a handle can be stored first.
     async fn process_started(&self, _handle: &TransportProcessHandle) -> Result<(), SinkError> {
         Ok(())
     }

@@ -1,9 +1,7 @@
 //! Chats: make, list, read, send, stop.
 
-use agent_domain::permission::PermissionMode;
 use paddock_store::{
-    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewMessage, NewPrompt,
-    new_id,
+    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewPrompt, new_id,
 };
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -14,6 +12,7 @@ use crate::api::{
 };
 use crate::convert::{self, ChatMeta, Running};
 use crate::host::{Host, now};
+use crate::order::{Order, user_message};
 
 /// Events of a freshly opened chat.
 pub const TAIL_EVENTS: u32 = 400;
@@ -80,7 +79,7 @@ impl Host {
                     .collect(),
             })
             .await?;
-        self.start_turn(&chat, turn, new.prompt).await?;
+        self.start_turn(&chat, turn, Order::prompt(new.prompt)).await?;
         drop(held);
         self.publish_chat(&id).await?;
         self.summary(&self.chat(&id).await?).await
@@ -228,7 +227,8 @@ impl Host {
             self.publish_queue(id).await?;
             return Ok(SendOutcome::Queued);
         }
-        self.begin_turn(id, text.to_owned(), None).await?;
+        let order = self.typed(id, text).await?;
+        self.begin_turn(id, order, None).await?;
         drop(held);
         self.publish_chat(id).await?;
         Ok(SendOutcome::Started)
@@ -238,11 +238,11 @@ impl Host {
     pub(crate) async fn begin_turn(
         &self,
         id: &str,
-        text: String,
+        order: Order,
         from_queue: Option<String>,
     ) -> Result<(), HostError> {
         let (turn, at) = (new_id(), now());
-        let events = [ChatEvent::Prompt { text: text.clone() }, ChatEvent::TurnQueued];
+        let events = [order.event(), ChatEvent::TurnQueued];
         let committed = self
             .inner
             .store
@@ -260,7 +260,7 @@ impl Host {
                     request: None,
                     queued_at: at,
                 }),
-                messages: vec![user_message(&turn, &text, at)],
+                messages: order.message(&turn, at).into_iter().collect(),
                 events: events
                     .iter()
                     .filter_map(|event| convert::new_event(Some(&turn), at, event))
@@ -281,7 +281,7 @@ impl Host {
                 event,
             });
         }
-        self.start_turn(&committed.chat, turn, text).await
+        self.start_turn(&committed.chat, turn, order).await
     }
 
     /// Stops the running turn: the harness is asked first, then its tree is ended. The queue pauses.
@@ -297,33 +297,6 @@ impl Host {
         let live = self.inner.live.get(id).ok_or_else(no_turn)?;
         live.kill.cancel();
         Ok(())
-    }
-
-    /// Changes mode, model or effort from the next turn on. `None` leaves as it is.
-    pub async fn change_chat(
-        &self,
-        id: &str,
-        mode: Option<PermissionMode>,
-        model: Option<Option<String>>,
-        effort: Option<Option<String>>,
-    ) -> Result<(), HostError> {
-        if let Some(mode) = &mode {
-            let harness = self.chat(id).await?.harness.as_str().into();
-            if !self.inner.runtime.permission_support(&harness)?.supports(mode) {
-                return Err(HostError::new(
-                    "unsupported",
-                    "The harness cannot hold this mode.",
-                    "Choose another mode.",
-                ));
-            }
-        }
-        let update = ChatUpdate {
-            mode: mode.map(|mode| convert::json(&mode)),
-            model,
-            effort,
-            ..ChatUpdate::default()
-        };
-        self.update_chat(id, update).await
     }
 
     /// Names a chat.
@@ -365,7 +338,7 @@ impl Host {
         .await
     }
 
-    async fn update_chat(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
+    pub(crate) async fn update_chat(&self, id: &str, update: ChatUpdate) -> Result<(), HostError> {
         self.commit_update(id, update).await?;
         self.publish_chat(id).await
     }
@@ -383,8 +356,15 @@ impl Host {
 
     /// Removes a chat and all that hangs on it. Refused while a turn runs.
     pub async fn delete_chat(&self, id: &str) -> Result<(), HostError> {
+        let session = self.inner.store.load_chat(id).await?;
+        let session = session.and_then(|chat| Some((chat.harness, chat.session_id?)));
         if !self.inner.store.delete_chat(id).await? {
             return Err(HostError::not_found("chat"));
+        }
+        if let Some((harness, session)) = session {
+            self.inner
+                .runtime
+                .release_retained(&harness.as_str().into(), &session);
         }
         self.inner
             .feed
@@ -455,16 +435,6 @@ impl Host {
 
 fn no_turn() -> HostError {
     HostError::new("no_turn", "No turn runs in this chat.", "It has ended already.")
-}
-
-fn user_message(turn: &str, text: &str, at: i64) -> NewMessage {
-    NewMessage {
-        turn_id: Some(turn.into()),
-        role: "user".into(),
-        text: text.into(),
-        extra: None,
-        at,
-    }
 }
 
 fn title_of(prompt: &str) -> String {

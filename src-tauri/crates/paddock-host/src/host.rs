@@ -1,13 +1,13 @@
 //! [`Host`]: everything that is open while the app runs, and how it is closed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::failure::DeliveryState;
 use agent_runtime::exec::transport::local::{LocalOptions, LocalTransport};
-use agent_runtime::{AgentRuntime, ExecutionTransport};
+use agent_runtime::{AgentRuntime, ExecutionTransport, Retention};
 use paddock_store::reconcile::InterruptedTurn;
 use paddock_store::{NewEvent, OpenOptions, Store};
 use tokio::sync::{Mutex as AsyncMutex, OnceCell};
@@ -28,6 +28,10 @@ pub const QUIT_BOUND: Duration = Duration::from_secs(6);
 pub const KILL_BOUND: Duration = Duration::from_secs(1);
 /// Turns at once while the settings say nothing.
 pub const DEFAULT_PERMITS: usize = 8;
+/// Most harness processes that wait for a next prompt; one takes about 200 MB.
+pub const KEPT_PROCESSES: usize = 4;
+/// Time without a turn after which one of them ends; the chat goes on by resume.
+pub const KEPT_IDLE: Duration = Duration::from_secs(5 * 60);
 /// Sub-folder of the data folder that holds the database: the rest of it belongs to the web view.
 pub const STORE_FOLDER: &str = "store";
 
@@ -73,6 +77,8 @@ pub(crate) struct Inner {
     closed: OnceCell<()>,
     /// Held while a summary is read and published: the last word about a chat is the latest.
     pub(crate) telling: AsyncMutex<()>,
+    /// Chats whose process was started ahead of a turn that has not come yet.
+    pub(crate) ahead: Mutex<HashSet<String>>,
     lanes: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
 }
 
@@ -104,6 +110,10 @@ impl Host {
         let runtime = AgentRuntime::builder()
             .concurrency_limit(options.permits)
             .transport_from_arc(shared)
+            .retention(Retention {
+                max_processes: KEPT_PROCESSES,
+                idle: KEPT_IDLE,
+            })
             .build()?;
         let store = opened.store;
         let reconciled = store
@@ -129,6 +139,7 @@ impl Host {
             closing: CancellationToken::new(),
             closed: OnceCell::new(),
             telling: AsyncMutex::default(),
+            ahead: Mutex::default(),
             lanes: Mutex::default(),
         };
         Ok(Self {
@@ -177,6 +188,7 @@ impl Host {
         }
         self.inner.tasks.close();
         self.join_turns().await;
+        self.inner.runtime.close_retained().await;
         if let Err(error) = self.end_what_lives_on().await {
             tracing::error!(kind = %error.kind, "processes of ended turns may live on");
         }

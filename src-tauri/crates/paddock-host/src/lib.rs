@@ -5,11 +5,14 @@
 //! | [`api`] | plain data for a user interface |
 //! | [`host`] | [`Host`]: opens everything, closes everything |
 //! | [`chats`] | make, read, send, stop |
+//! | [`order`] | what a turn is started for |
+//! | [`choices`] | mode, model, effort |
 //! | [`queue`] | prompts that wait, and drafts |
 //! | [`turns`] | run a turn of a chat and what follows it |
 //! | [`recorder`] | number and store events, then publish |
 //! | [`deltas`] | adjacent deltas become one |
 //! | [`feed`] | what windows hear: replay and live without a gap |
+//! | [`ahead`] | a process started while its prompt is written |
 //! | [`live`] | running turns |
 //! | [`orphans`] | what a turn leaves that did not end as it should |
 //! | [`decisions`], [`grants`] | answers, and what is remembered of them |
@@ -21,8 +24,10 @@
 //! | [`headless`] | `paddock turn` |
 //! | [`convert`], [`error`] | between store, runtime and contract |
 
+pub mod ahead;
 pub mod api;
 pub mod chats;
+pub mod choices;
 pub mod convert;
 pub mod decisions;
 pub mod deltas;
@@ -36,6 +41,7 @@ pub mod harnesses;
 pub mod headless;
 pub mod host;
 pub mod live;
+pub mod order;
 pub mod orphans;
 pub mod practice;
 pub mod preferences;

@@ -4,9 +4,13 @@ use crate::api::{FeedItem, HostError, QueuedPrompt};
 use crate::host::{Host, now};
 
 impl Host {
-    /// Keeps unsent text.
+    /// Keeps unsent text. While the next prompt of a chat is written, its process is started ahead.
     pub async fn save_draft(&self, key: &str, text: &str) -> Result<(), HostError> {
-        Ok(self.inner.store.draft_set(key, text, now()).await?)
+        self.inner.store.draft_set(key, text, now()).await?;
+        if !text.trim().is_empty() {
+            self.start_ahead(key);
+        }
+        Ok(())
     }
 
     /// Unsent text.
@@ -66,7 +70,10 @@ impl Host {
             return Ok(());
         }
         match self.inner.store.queue_next(chat).await? {
-            Some(next) => self.begin_turn(chat, next.text, Some(next.id)).await,
+            Some(next) => {
+                let order = self.typed(chat, &next.text).await?;
+                self.begin_turn(chat, order, Some(next.id)).await
+            }
             None => Ok(()),
         }
     }

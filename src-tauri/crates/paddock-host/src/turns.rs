@@ -18,6 +18,7 @@ use crate::api::{ChatEvent, Endpoint, FeedItem, HostError, StoredEvent};
 use crate::convert;
 use crate::host::{Host, now};
 use crate::live::Live;
+use crate::order::{Order, live_turn};
 use crate::recorder::Recorder;
 
 /// Hours to a duration.
@@ -37,12 +38,7 @@ struct Ended {
 
 impl Host {
     /// Starts the stored turn in the background. One live turn a chat.
-    pub(crate) async fn start_turn(
-        &self,
-        chat: &Chat,
-        turn: String,
-        prompt: String,
-    ) -> Result<(), HostError> {
+    pub(crate) async fn start_turn(&self, chat: &Chat, turn: String, order: Order) -> Result<(), HostError> {
         let grants = self.grant_book(&chat.id).await?;
         let (handle, controls) = TurnControls::pair();
         let live = Live::new(
@@ -61,16 +57,13 @@ impl Host {
             ));
         }
         if !self.inner.live.insert(&chat.id, live.clone()) {
-            return Err(HostError::new(
-                "live_turn",
-                "A turn runs in this chat.",
-                "Wait for its end, or stop it.",
-            ));
+            return Err(live_turn());
         }
+        self.forget_ahead(&chat.id);
         let (host, chat) = (self.clone(), chat.clone());
         self.inner
             .tasks
-            .spawn(host.turn(chat, turn, prompt, live, controls));
+            .spawn(host.turn(chat, turn, order, live, controls));
         Ok(())
     }
 
@@ -79,12 +72,12 @@ impl Host {
         self,
         chat: Chat,
         turn: String,
-        prompt: String,
+        order: Order,
         live: Live,
         controls: TurnControls,
     ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(async move {
-            let ran = AssertUnwindSafe(self.run_turn(&chat, &turn, prompt, live, controls))
+            let ran = AssertUnwindSafe(self.run_turn(&chat, &turn, order, live, controls))
                 .catch_unwind()
                 .await;
             if ran.is_err() {
@@ -101,17 +94,18 @@ impl Host {
         })
     }
 
-    async fn run_turn(&self, chat: &Chat, turn: &str, prompt: String, live: Live, controls: TurnControls) {
+    async fn run_turn(&self, chat: &Chat, turn: &str, order: Order, live: Live, controls: TurnControls) {
         let started = tokio::time::Instant::now();
         let settings = self.settings().await.unwrap_or_default();
         let decision_wait = HOUR * settings.decision_hours;
         let recorder = Recorder::start(self.clone(), &chat.id, turn, live.clone(), decision_wait);
-        let outcome = match self
-            .request(chat, prompt, &live, decision_wait, settings.turn_minutes)
-            .await
-        {
+        let outcome = match self.request(chat, order).await {
             Err(error) => Err(Failed::Host(error)),
-            Ok(request) => {
+            Ok(mut request) => {
+                request.deadline = settings.turn_minutes.map(|minutes| MINUTE * minutes);
+                request.interaction_deadline = decision_wait;
+                request.grants = live.grants.clone();
+                request.cancellation = live.stop.clone();
                 let run = self.inner.runtime.run_controlled(
                     request,
                     recorder.clone(),
@@ -143,32 +137,23 @@ impl Host {
         }
     }
 
-    async fn request(
-        &self,
-        chat: &Chat,
-        prompt: String,
-        live: &Live,
-        decision_wait: Duration,
-        turn_minutes: Option<u32>,
-    ) -> Result<TurnRequest, HostError> {
+    /// A turn of a chat as its settings are now. Nothing of a running turn is in it.
+    pub(crate) async fn request(&self, chat: &Chat, order: Order) -> Result<TurnRequest, HostError> {
         let meta = convert::meta(chat);
         let env = self
             .endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint))
             .await?;
-        let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, prompt);
+        let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, order.text);
+        request.action = order.action;
         request.model = chat.model.clone();
         request.reasoning = chat.effort.clone();
         request.permission_mode = Some(convert::mode(&chat.mode));
         if let Some(id) = &chat.session_id {
             request.session = SessionChoice::Resume { id: id.clone() };
         }
-        request.deadline = turn_minutes.map(|minutes| MINUTE * minutes);
-        request.interaction_deadline = decision_wait;
         request.environment = env.secret;
         request.plain_environment = env.plain;
         request.environment_remove = env.remove;
-        request.grants = live.grants.clone();
-        request.cancellation = live.stop.clone();
         Ok(request)
     }
 

@@ -15,7 +15,7 @@ pub struct ProcessHandleRecord {
     pub marker: String,
     /// The chat, if it belongs to one.
     pub chat_id: Option<String>,
-    /// The turn that started it.
+    /// The latest turn that it served.
     pub turn_id: Option<String>,
     /// The transport's own JSON text.
     pub handle: String,

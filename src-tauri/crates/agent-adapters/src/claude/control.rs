@@ -1,7 +1,7 @@
 //! Requests that we send while the process lives, and the answers to them.
 
 use agent_domain::{
-    CommandInfo, Control, ControlError, PermissionMode, Receipt, ReceiptState, Step, TurnEvent,
+    CommandInfo, Control, ControlError, PermissionMode, Receipt, ReceiptState, Step, TurnEvent, Write,
 };
 use serde::Deserialize;
 use uuid::Uuid;
@@ -97,18 +97,24 @@ impl ClaudeDialogue {
                 ))
             }
             Control::SetEffort(_) => unsupported("change the effort while it runs"),
-            Control::Compact { .. } => unsupported("compact on demand"),
             Control::StopTask(_) => unsupported("end one task"),
         }
     }
 
     fn request(&mut self, name: &str, body: &str) -> Step {
+        let (_, write) = self.numbered(name, body);
+        Step {
+            writes: vec![write],
+            ..Step::default()
+        }
+    }
+
+    /// A request with an id that no other of this connection has.
+    pub(super) fn numbered(&mut self, name: &str, body: &str) -> (String, Write) {
         self.requests += 1;
-        let line = format!(
-            r#"{{"type":"control_request","request_id":"{name}-{}","request":{{{body}}}}}"#,
-            self.requests
-        );
-        Step::line(line.into_bytes())
+        let id = format!("{name}-{}", self.requests);
+        let line = format!(r#"{{"type":"control_request","request_id":"{id}","request":{{{body}}}}}"#);
+        (id, Write::Line(line.into_bytes()))
     }
 
     fn steer(&mut self, id: String, text: &str) -> Result<Step, ControlError> {
@@ -176,6 +182,9 @@ impl ClaudeDialogue {
         };
         let id = answer.request_id.as_deref().unwrap_or_default();
         let failed = answer.subtype.as_deref() == Some("error");
+        if self.adoption_answer(id, failed, step) {
+            return;
+        }
         if failed {
             if id.starts_with("int-") {
                 self.interrupting = false;
@@ -191,6 +200,7 @@ impl ClaudeDialogue {
         } else if id.starts_with("model-") {
             // The next `init` names it too, but that comes with the next turn only (2.1.332).
             if let Some(chosen) = part::<Chosen>(answer.response) {
+                self.asked_model.clone_from(&chosen.model);
                 self.model_is(chosen.model, &mut step.events);
             }
         }

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use agent_domain::{
     AdapterError, AskId, ClosedBy, CompactionTrigger, Control, ControlError, Decision, DeliveryState,
-    Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnEnd,
-    TurnEvent, TurnFacts, TurnInput, Write, limits,
+    Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnAction,
+    TurnEnd, TurnEvent, TurnFacts, TurnInput, Write, limits,
 };
 use uuid::Uuid;
 
+use super::adopt::Adoption;
 use super::asks::{AskBook, Raised, refuse};
+use super::compact::{self, Compaction};
 use super::control::{Steered, user_line};
-use super::launch::MODE_SETTING;
+use super::launch::{MODE_SETTING, MODEL_SETTING};
 use super::outcome::{self, Evidence, ResultLine, Silence};
 use super::reading::{cut, part, sample, type_of};
 use super::tasks::TaskBook;
@@ -45,6 +47,10 @@ pub(super) struct ClaudeDialogue {
     pub(super) accepted: bool,
     pub(super) interrupting: bool,
     pub(super) compacting: bool,
+    pub(super) compaction: Compaction,
+    pub(super) adoption: Option<Adoption>,
+    /// Model that was asked for; empty: the default.
+    pub(super) asked_model: String,
     pub(super) payer_told: bool,
     pub(super) commands_told: bool,
     pub(super) session_id: Option<String>,
@@ -76,13 +82,10 @@ pub(super) struct ClaudeDialogue {
 
 impl ClaudeDialogue {
     pub(super) fn new(key: &LaunchKey) -> Self {
-        let native_mode = key
-            .settings
-            .get(MODE_SETTING)
-            .cloned()
-            .unwrap_or_else(|| "default".to_owned());
+        let setting = |name: &str| key.settings.get(name).cloned();
         Self {
-            native_mode,
+            native_mode: setting(MODE_SETTING).unwrap_or_else(|| "default".to_owned()),
+            asked_model: setting(MODEL_SETTING).unwrap_or_default(),
             ..Self::default()
         }
     }
@@ -272,6 +275,7 @@ impl ClaudeDialogue {
         self.held = None;
         self.running = false;
         let finished = matches!(end, TurnEnd::Completed { .. });
+        self.close_compaction(&end, &mut step.events);
         self.text.end_turn(finished, &mut step.events);
         let closed = if self.tasks.working() {
             self.asks.close_turn()
@@ -323,12 +327,19 @@ impl Dialogue for ClaudeDialogue {
         self.evidence = Evidence::default();
         self.unknown.clear();
         self.untold = 0;
+        self.unparsed = 0;
+        self.samples.clear();
         self.text.begin_turn();
         self.usage.begin_turn();
         let uuid = Uuid::try_parse(&input.prompt_id)
             .is_ok()
             .then_some(input.prompt_id.as_str());
         let request = &input.request;
+        if request.action == TurnAction::Compact {
+            self.compaction = Compaction::Asked;
+            let prompt = compact::prompt(&request.prompt);
+            return Ok(Step::line(user_line(uuid, &[&prompt])));
+        }
         let files: Vec<String> = request
             .attachments
             .iter()
@@ -368,6 +379,14 @@ impl Dialogue for ClaudeDialogue {
     fn control(&mut self, control: Control) -> Result<Step, ControlError> {
         let step = self.carry_out(control)?;
         Ok(self.scoped(step, self.running))
+    }
+
+    fn adopt(&mut self, key: &LaunchKey) -> Option<Step> {
+        self.begin_adoption(key)
+    }
+
+    fn works(&self) -> bool {
+        self.tasks.working()
     }
 
     fn tick(&mut self) -> Step {

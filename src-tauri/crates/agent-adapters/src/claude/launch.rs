@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use agent_domain::{
-    AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, HarnessId, Launch, LaunchContext, LaunchKey,
-    McpServer, McpTransport, PermissionMode, RequestError, SessionChoice, TurnRequest, Write,
+    AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, ConfigurationImpact, HarnessId, Launch,
+    LaunchContext, LaunchKey, McpServer, McpTransport, PermissionMode, RequestError, SessionChoice,
+    TurnRequest, Write,
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -13,6 +14,11 @@ use super::capabilities;
 
 /// Key of the mode's native name in [`LaunchKey::settings`].
 pub(super) const MODE_SETTING: &str = "permission_mode";
+/// Key of the model that was asked for; empty: the default.
+pub(super) const MODEL_SETTING: &str = "model";
+/// Native modes that a living process changes between (2.1.332): it refuses full access, and read-only also takes tools
+/// away, which only a start can.
+const LIVE_MODES: [&str; 4] = ["default", "manual", "acceptEdits", "plan"];
 /// Id of the first request, the handshake. Without it the CLI resolves approvals silently.
 pub(super) const INIT_REQUEST: &str = "init";
 /// The handshake; answered before any model request.
@@ -40,12 +46,12 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
         .args(["--permission-prompt-tool", "stdio"])
         // Seen on 2.1.332; `default` is still accepted beside its newer name `manual`.
         .args(["--permission-mode", native]);
-    command.args.extend(options(request)?);
-    command.args.extend(request.unchecked_args.iter().cloned());
-    if mode == PermissionMode::ReadOnly {
-        // Seen on 2.1.332. Takes every following word up to the next flag, so it stands last.
-        command = command.arg("--disallowedTools").args(capabilities::WRITING_TOOLS);
+    command.args.extend(session(request)?);
+    if let Some(model) = &request.model {
+        command = command.args(["--model", model]);
     }
+    let options = options(request, &mode)?;
+    command.args.extend(options.iter().cloned());
     command.env.clone_from(&request.plain_environment);
     // Seen on 2.1.332: subagents in the foreground, one `result` a turn.
     command
@@ -54,7 +60,7 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     command.secret_env = request.environment.clone();
     command.env_remove.clone_from(&request.environment_remove);
     Ok(Launch {
-        key: key(request, &mode, native, &command),
+        key: key(request, native, &options, &command),
         command,
         carrier: Carrier::Lines,
         first_writes: vec![Write::Line(INITIALIZE.to_vec())],
@@ -87,20 +93,24 @@ fn check(request: &TurnRequest) -> Result<(), RequestError> {
     Ok(())
 }
 
-fn options(request: &TurnRequest) -> Result<Vec<String>, RequestError> {
+/// Which session, as 2.1.332 takes it.
+fn session(request: &TurnRequest) -> Result<Vec<String>, RequestError> {
+    let words = match &request.session {
+        SessionChoice::New => vec![],
+        SessionChoice::Assigned { id } => vec!["--session-id", session_uuid(id)?],
+        SessionChoice::Resume { id } => vec!["--resume", plain_id(id)?],
+        SessionChoice::Fork { id } => vec!["--resume", plain_id(id)?, "--fork-session"],
+    };
+    Ok(words.into_iter().map(str::to_owned).collect())
+}
+
+/// What only a start decides, in the same order for the same request.
+fn options(request: &TurnRequest, mode: &PermissionMode) -> Result<Vec<String>, RequestError> {
     let mut args = Vec::new();
     let mut flag = |name: &str, value: &str| args.extend([name.to_owned(), value.to_owned()]);
     // All of these were seen on 2.1.332.
-    if let Some(model) = &request.model {
-        flag("--model", model);
-    }
     if let Some(effort) = &request.reasoning {
         flag("--effort", effort);
-    }
-    match &request.session {
-        SessionChoice::New => {}
-        SessionChoice::Assigned { id } => flag("--session-id", session_uuid(id)?),
-        SessionChoice::Resume { id } | SessionChoice::Fork { id } => flag("--resume", plain_id(id)?),
     }
     if let Some(rounds) = request.max_turns {
         flag("--max-turns", &rounds.to_string());
@@ -114,11 +124,14 @@ fn options(request: &TurnRequest) -> Result<Vec<String>, RequestError> {
         flag("--json-schema", schema);
     }
     context(&request.launch_context, &mut flag);
-    if matches!(request.session, SessionChoice::Fork { .. }) {
-        args.push("--fork-session".to_owned());
-    }
     if request.launch_context.strict_mcp {
         args.push("--strict-mcp-config".to_owned());
+    }
+    args.extend(request.unchecked_args.iter().cloned());
+    if *mode == PermissionMode::ReadOnly {
+        // Takes every following word up to the next flag, so it stands last.
+        args.push("--disallowedTools".to_owned());
+        args.extend(capabilities::WRITING_TOOLS.map(str::to_owned));
     }
     Ok(args)
 }
@@ -183,18 +196,19 @@ fn mcp_config(servers: &BTreeMap<String, McpServer>) -> String {
     json!({ "mcpServers": servers }).to_string()
 }
 
-/// Everything that a living process cannot change. Arguments carry no secret; of secret variables only the names count.
-fn key(request: &TurnRequest, mode: &PermissionMode, native: &str, command: &CommandSpec) -> LaunchKey {
+/// Everything that a start decides beside the session. Arguments carry no secret; of secret variables only the names
+/// count.
+fn key(request: &TurnRequest, native: &str, options: &[String], command: &CommandSpec) -> LaunchKey {
     let secrets: Vec<&str> = request.environment.iter().map(|(name, _)| name).collect();
     let settings = [
         (MODE_SETTING, native.to_owned()),
-        ("read_only", (*mode == PermissionMode::ReadOnly).to_string()),
+        (MODEL_SETTING, request.model.clone().unwrap_or_default()),
         ("program", command.program.clone()),
         (
             "working_directory",
             request.working_directory.display().to_string(),
         ),
-        ("args", super::reading::json(&command.args)),
+        ("options", super::reading::json(options)),
         ("env", super::reading::json(&command.env)),
         ("secret_env", secrets.join(",")),
         ("env_remove", command.env_remove.join(",")),
@@ -205,6 +219,30 @@ fn key(request: &TurnRequest, mode: &PermissionMode, native: &str, command: &Com
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
             .collect(),
+    }
+}
+
+/// Mode and model change while the process lives; a default model cannot be asked for again.
+pub(super) fn impact(from: &LaunchKey, to: &LaunchKey) -> ConfigurationImpact {
+    if from == to {
+        return ConfigurationImpact::None;
+    }
+    let setting = |key: &LaunchKey, name: &str| key.settings.get(name).cloned().unwrap_or_default();
+    let changed = |name: &&str| setting(from, name) != setting(to, name);
+    let others = |key: &LaunchKey| {
+        let mut settings = key.settings.clone();
+        settings.retain(|name, _| ![MODE_SETTING, MODEL_SETTING].contains(&name.as_str()));
+        settings
+    };
+    let lives = |key: &LaunchKey| LIVE_MODES.contains(&setting(key, MODE_SETTING).as_str());
+    let in_place = from.harness == to.harness
+        && others(from) == others(to)
+        && (!changed(&MODE_SETTING) || (lives(from) && lives(to)))
+        && (!changed(&MODEL_SETTING) || !setting(to, MODEL_SETTING).is_empty());
+    if in_place {
+        ConfigurationImpact::InPlace
+    } else {
+        ConfigurationImpact::Restart
     }
 }
 

@@ -10,6 +10,8 @@
 //! | `messages` | lines of type `stream_event`, `assistant` and `user` |
 //! | `system` | lines of type `system` and `rate_limit_event` |
 //! | `control` | answers to our requests, and the requests we send |
+//! | `adopt` | an idle process made ready for another turn |
+//! | `compact` | a compaction as a turn of its own |
 //! | `text` | streamed blocks and their authoritative text |
 //! | `tools` | tool calls from start to end |
 //! | `detail` | what a tool call touches |
@@ -21,8 +23,10 @@
 //! | `probe` | sign-in state and catalogue |
 //! | `offer` | models as the verified version listed them |
 
+mod adopt;
 mod asks;
 mod capabilities;
+mod compact;
 mod control;
 mod detail;
 mod dialogue;
@@ -42,7 +46,7 @@ mod wire;
 
 use agent_domain::{
     AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe,
-    CompiledCatalog, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
+    CompiledCatalog, ConfigurationImpact, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
 };
 
 /// Version that the facts in this module were recorded on.
@@ -94,6 +98,10 @@ impl AgentAdapter for Claude {
 
     fn launch(&self, request: &TurnRequest) -> Result<Launch, AdapterError> {
         launch::launch(&self.executable, request)
+    }
+
+    fn impact(&self, from: &LaunchKey, to: &LaunchKey) -> ConfigurationImpact {
+        launch::impact(from, to)
     }
 
     fn open(&self, key: &LaunchKey) -> Box<dyn Dialogue> {

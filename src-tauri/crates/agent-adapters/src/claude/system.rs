@@ -129,15 +129,15 @@ impl ClaudeDialogue {
         }
         if line.status.as_deref() == Some("compacting") && !self.compacting {
             self.compacting = true;
-            events.push(TurnEvent::CompactionStarted {
-                trigger: CompactionTrigger::Unknown,
-            });
+            let trigger = self.compaction_starts();
+            events.push(TurnEvent::CompactionStarted { trigger });
         }
         match line.compact_result.as_deref() {
             // The boundary that follows has the figures.
             None | Some("success") => {}
             Some(other) => {
                 self.compacting = false;
+                self.compaction_ends();
                 let message = line.compact_error.clone().or_else(|| Some(other.to_owned()));
                 events.push(TurnEvent::CompactionFailed {
                     trigger: CompactionTrigger::Unknown,
@@ -149,6 +149,7 @@ impl ClaudeDialogue {
 
     fn compacted(&mut self, line: System, events: &mut Vec<TurnEvent>) {
         self.compacting = false;
+        self.compaction_ends();
         let figures = line.compact_metadata;
         let figures = figures.as_ref();
         let trigger = match figures.and_then(|figures| figures.trigger.as_deref()) {

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
 use agent_domain::{
-    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Dialogue, Grant, Redactor, Step, TurnEnd,
-    TurnEvent, TurnInput, TurnRequest, TurnResult, Write,
+    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Grant, Redactor, Step, TurnEnd, TurnEvent,
+    TurnInput, TurnRequest, TurnResult, Write,
 };
-use agent_exec::process::lines::{LineError, LineReader};
-use agent_exec::transport::{ProcessReader, TransportProcess};
+use agent_exec::process::lines::LineError;
 use tokio::time::{Instant, sleep_until};
 
 use super::asks::OpenAsks;
 use super::clock::TurnClock;
-use super::pipe::{Input, Stderr};
+use super::connection::Connection;
 use super::{SETTLE_BOUND, TurnControls, now_ms};
 use crate::error::RuntimeError;
 use crate::interaction::InteractionHandler;
+use crate::retained::Retained;
 use crate::sink::{EventSink, StartupStage};
 use crate::slots::Slot;
 
@@ -35,13 +35,11 @@ pub(super) enum Ending {
 
 pub(super) struct Turn {
     pub(super) request: Arc<TurnRequest>,
-    pub(super) process: Box<dyn TransportProcess>,
-    pub(super) dialogue: Box<dyn Dialogue>,
+    pub(super) connection: Connection,
+    /// Who takes the connection over when the turn ends well.
+    pub(super) keeper: Option<Arc<Retained>>,
     pub(super) sink: Arc<dyn EventSink>,
     pub(super) asks: OpenAsks,
-    pub(super) lines: LineReader<ProcessReader>,
-    pub(super) input: Input,
-    pub(super) stderr: Stderr,
     pub(super) redactor: Redactor,
     pub(super) clock: TurnClock,
     slot: Slot,
@@ -57,34 +55,22 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "one call, from the function that prepares them"
-    )]
     pub(super) fn new(
         request: TurnRequest,
-        mut process: Box<dyn TransportProcess>,
-        dialogue: Box<dyn Dialogue>,
+        connection: Connection,
+        keeper: Option<Arc<Retained>>,
         sink: Arc<dyn EventSink>,
         interactions: Arc<dyn InteractionHandler>,
         slot: Slot,
-        max_line: usize,
         asked_at: Instant,
-    ) -> Result<Self, RuntimeError> {
-        let missing = || RuntimeError::TransportCapabilityUnavailable {
-            what: "give the pipes of a process",
-        };
-        let stdout = process.take_stdout().ok_or_else(missing)?;
-        Ok(Self {
+    ) -> Self {
+        Self {
             asks: OpenAsks::new(interactions, request.interaction_deadline),
-            lines: LineReader::with_caps(stdout, max_line, agent_domain::limits::MAX_ENDLESS_LINE_BYTES),
-            input: Input::new(process.take_stdin().ok_or_else(missing)?),
-            stderr: Stderr::new(process.take_stderr().ok_or_else(missing)?),
             redactor: Redactor::of(&request.environment),
             clock: TurnClock::start(request.deadline),
             request: Arc::new(request),
-            process,
-            dialogue,
+            connection,
+            keeper,
             sink,
             slot,
             asked_at,
@@ -94,7 +80,7 @@ impl Turn {
             settle_until: None,
             sent: false,
             settled: false,
-        })
+        }
     }
 
     /// Runs to the end. Dropping the future drops the process, which ends its tree.
@@ -115,13 +101,14 @@ impl Turn {
 
     fn open(&mut self, first: Vec<Write>) -> Result<Step, RuntimeError> {
         for write in first {
-            self.input.write(write)?;
+            self.connection.input.write(write)?;
         }
         let input = TurnInput {
             request: Arc::clone(&self.request),
             prompt_id: uuid::Uuid::new_v4().to_string(),
         };
-        let step = self.dialogue.begin(&input)?;
+        let mut step = self.connection.dialogue.begin(&input)?;
+        step.events.splice(0..0, self.connection.take_early());
         self.sent = true;
         Ok(step)
     }
@@ -143,25 +130,25 @@ impl Turn {
                 () = at(self.clock.end()), if !stopping => return Ok(Ending::TimedOut),
                 (control, answer) = controls.next() => self.control(control, answer),
                 (id, decision) = self.asks.next() => self.answered(&id, decision).await?,
-                exit = self.process.wait() => {
+                exit = self.connection.process.wait() => {
                     return Ok(Ending::Exited(exit.map_err(|source| RuntimeError::Transport {
                         source, delivery: DeliveryState::PossiblySent,
                     })?));
                 }
-                frame = self.lines.next() => match frame {
+                frame = self.connection.lines.next() => match frame {
                     Ok(Some(line)) => {
                         self.sink.heard();
                         if !self.first_frame {
                             self.first_frame = true;
                             self.sink.stage(StartupStage::FirstFrame, self.asked_at.elapsed());
                         }
-                        self.dialogue.frame(line.into())
+                        self.connection.dialogue.frame(line.into())
                     }
                     // The end of the pipe is no end of the turn: the exit is.
                     Ok(None) => self.wait_for_exit(&cancel).await?,
                     Err(error) => return Err(self.broken(error)),
                 },
-                () = at(self.wake_at) => { self.wake_at = None; self.dialogue.tick() }
+                () = at(self.wake_at) => { self.wake_at = None; self.connection.dialogue.tick() }
             };
             if let Some(ending) = self.apply(step).await? {
                 return Ok(ending);
@@ -171,7 +158,7 @@ impl Turn {
 
     /// Asks the harness to stop. `None`: it cannot be asked, or nothing of the turn was sent.
     fn stop(&mut self) -> Option<Step> {
-        let step = self.dialogue.control(Control::Interrupt).ok()?;
+        let step = self.connection.dialogue.control(Control::Interrupt).ok()?;
         self.settle_until = Some(Instant::now() + SETTLE_BOUND);
         Some(step)
     }
@@ -186,15 +173,15 @@ impl Turn {
             biased;
             () = cancel.cancelled() => None,
             () = sleep_until(bound) => None,
-            exit = self.process.wait() => exit.ok(),
+            exit = self.connection.process.wait() => exit.ok(),
         };
         let exit = exit.unwrap_or_default();
-        self.stderr.settle(super::DRAIN_BOUND).await;
+        self.connection.stderr.settle(super::DRAIN_BOUND).await;
         let exit = agent_domain::Exit {
-            stderr_tail: self.redactor.redact(&self.stderr.tail()),
+            stderr_tail: self.redactor.redact(&self.connection.stderr.tail()),
             ..exit
         };
-        Ok(self.dialogue.close(&exit))
+        Ok(self.connection.dialogue.close(&exit))
     }
 
     fn control(
@@ -202,7 +189,7 @@ impl Turn {
         control: Control,
         answer: tokio::sync::oneshot::Sender<Result<(), agent_domain::ControlError>>,
     ) -> Step {
-        let (outcome, step) = match self.dialogue.control(control) {
+        let (outcome, step) = match self.connection.dialogue.control(control) {
             Ok(step) => (Ok(()), step),
             Err(error) => (Err(error), Step::default()),
         };
@@ -225,8 +212,9 @@ impl Turn {
 
     /// Puts an answer into the harness's words. One that does not fit is told as none: the turn has done work already.
     fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
-        let answered = match self.dialogue.answer(id, decision) {
+        let answered = match self.connection.dialogue.answer(id, decision) {
             Err(AdapterError::WrongAnswer { .. }) => self
+                .connection
                 .dialogue
                 .answer(id, Decision::NoAnswer(NoAnswerReason::Nobody)),
             other => other,
@@ -251,7 +239,7 @@ impl Turn {
     /// Carries a step out: writes, then events, then asks. Answers go out before anything waits on a sink.
     pub(super) async fn apply(&mut self, mut step: Step) -> Result<Option<Ending>, RuntimeError> {
         for write in std::mem::take(&mut step.writes) {
-            self.input.write(write)?;
+            self.connection.input.write(write)?;
         }
         for event in std::mem::take(&mut step.events) {
             if let Some(ending) = self.emit(event).await? {
@@ -355,7 +343,7 @@ impl Turn {
 
     /// Whether the prompt reached the harness, as far as is known.
     pub(super) fn delivery(&self) -> DeliveryState {
-        match (self.sent, self.dialogue.facts().accepted) {
+        match (self.sent, self.connection.dialogue.facts().accepted) {
             (_, true) => DeliveryState::Accepted,
             (true, false) => DeliveryState::PossiblySent,
             (false, false) => DeliveryState::NotSent,

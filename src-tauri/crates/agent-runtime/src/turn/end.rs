@@ -2,8 +2,8 @@
 
 use agent_domain::decision::ClosedBy;
 use agent_domain::{
-    Exit, ProviderFailure, ProviderProcessErrorKind, Step, ToolProcessPolicy, TurnEnd, TurnEvent, TurnResult,
-    TurnStatus, Write,
+    Exit, ProviderFailure, ProviderProcessErrorKind, Step, ToolProcessPolicy, TurnAction, TurnEnd, TurnEvent,
+    TurnResult, TurnStatus, Write,
 };
 use agent_exec::process::lines::RawLine;
 use agent_exec::transport::TerminateMode;
@@ -16,7 +16,9 @@ use crate::error::RuntimeError;
 impl Turn {
     pub(super) async fn finish(mut self, ending: Ending) -> Result<TurnResult, RuntimeError> {
         match ending {
-            Ending::Done(TurnEnd::Completed { text, structured }) => self.completed(text, structured).await,
+            Ending::Done(TurnEnd::Completed { text, structured }) => {
+                self.completed(text, structured, true).await
+            }
             Ending::Done(TurnEnd::Failed(_)) if self.request.cancellation.is_cancelled() => {
                 let error = self.stopped();
                 Err(self.abandon(error).await)
@@ -43,27 +45,32 @@ impl Turn {
     fn stopped(&self) -> RuntimeError {
         RuntimeError::Cancelled {
             delivery: self.delivery(),
-            session_id: self.dialogue.facts().session_id,
+            session_id: self.connection.dialogue.facts().session_id,
         }
     }
 
+    /// `lives`: the process did not end with the turn.
     async fn completed(
         mut self,
         text: String,
         structured: Option<String>,
+        lives: bool,
     ) -> Result<TurnResult, RuntimeError> {
         self.close_asks().await;
-        let exit = self.leave().await;
-        let facts = self.dialogue.facts();
-        if exit.is_none() || self.request.tool_process_policy == ToolProcessPolicy::TerminateOnCompletion {
-            self.terminate(TerminateMode::Graceful).await?;
-        } else {
-            self.process.disarm();
+        let session = self.connection.dialogue.facts().session_id;
+        let keeper = self.keeper.take().filter(|_| lives).zip(session);
+        if keeper.is_none() {
+            self.end_well().await?;
         }
-        if text.is_empty() && structured.is_none() {
+        let compacts = self.request.action == TurnAction::Compact;
+        if text.is_empty() && structured.is_none() && !compacts {
             let code = "empty_answer".to_owned();
             let message = "The harness finished without an answer.".to_owned();
             self.last_event(TurnEvent::Warning { code, message }).await;
+        }
+        let facts = self.connection.dialogue.facts();
+        if let Some((keeper, session)) = keeper {
+            keeper.park((self.request.provider.clone(), session), self.connection);
         }
         Ok(TurnResult {
             status: TurnStatus::Succeeded,
@@ -78,11 +85,21 @@ impl Turn {
         })
     }
 
+    /// The process leaves by itself, else its tree is ended.
+    async fn end_well(&mut self) -> Result<(), RuntimeError> {
+        let exit = self.leave().await;
+        if exit.is_none() || self.request.tool_process_policy == ToolProcessPolicy::TerminateOnCompletion {
+            return self.terminate(TerminateMode::Graceful).await;
+        }
+        self.connection.process.disarm();
+        Ok(())
+    }
+
     /// Closes standard input and lets the harness exit by itself within a bound, still reading what it says.
     /// `None`: it did not.
     async fn leave(&mut self) -> Option<Exit> {
         // The queue of writes is a bounded channel: closing it cannot fail.
-        let _ = self.input.write(Write::CloseStdin);
+        let _ = self.connection.input.write(Write::CloseStdin);
         let bound = Instant::now() + EXIT_BOUND;
         let cancel = self.request.cancellation.clone();
         let mut open = true;
@@ -90,10 +107,10 @@ impl Turn {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return None,
-                exit = timeout_at(bound, self.process.wait()) => return exit.ok()?.ok(),
-                line = self.lines.next(), if open => match line {
+                exit = timeout_at(bound, self.connection.process.wait()) => return exit.ok()?.ok(),
+                line = self.connection.lines.next(), if open => match line {
                     Ok(Some(line)) => {
-                        let step = self.dialogue.frame(line.into());
+                        let step = self.connection.dialogue.frame(line.into());
                         self.late(step).await;
                     }
                     _ => open = false,
@@ -105,7 +122,7 @@ impl Turn {
     /// Publishes what comes after the end; nothing is asked any more.
     async fn late(&mut self, step: Step) {
         for write in step.writes {
-            let _ = self.input.write(write);
+            let _ = self.connection.input.write(write);
         }
         for event in step.events {
             self.last_event(event).await;
@@ -121,17 +138,17 @@ impl Turn {
 
     async fn exited(mut self, exit: Exit) -> Result<TurnResult, RuntimeError> {
         let done = self.drain().await;
-        self.stderr.settle(DRAIN_BOUND).await;
+        self.connection.stderr.settle(DRAIN_BOUND).await;
         let exit = Exit {
-            stderr_tail: self.redactor.redact(&self.stderr.tail()),
+            stderr_tail: self.redactor.redact(&self.connection.stderr.tail()),
             ..exit
         };
-        let mut step = self.dialogue.close(&exit);
+        let mut step = self.connection.dialogue.close(&exit);
         let end = done.or(step.done.take());
         self.late(step).await;
         let was_stopped = self.request.cancellation.is_cancelled();
         match end {
-            Some(TurnEnd::Completed { text, structured }) => self.completed(text, structured).await,
+            Some(TurnEnd::Completed { text, structured }) => self.completed(text, structured, false).await,
             Some(TurnEnd::Failed(failure)) if !was_stopped => Err(self.failed(failure, exit.code).await),
             Some(_) => {
                 let error = self.stopped();
@@ -160,7 +177,7 @@ impl Turn {
         let (mut left, mut bytes, mut done) = (DRAIN_BOUND, 0, None);
         while bytes < DRAIN_BYTES {
             let asked = Instant::now();
-            let Ok(Ok(Some(line))) = timeout(left, self.lines.next()).await else {
+            let Ok(Ok(Some(line))) = timeout(left, self.connection.lines.next()).await else {
                 break;
             };
             left = left.saturating_sub(asked.elapsed());
@@ -171,7 +188,7 @@ impl Turn {
             if matches!(line, RawLine::Line(&[])) {
                 continue;
             }
-            let mut step = self.dialogue.frame(line.into());
+            let mut step = self.connection.dialogue.frame(line.into());
             done = done.or(step.done.take());
             self.late(step).await;
         }
@@ -183,7 +200,7 @@ impl Turn {
             message: self.redactor.redact(&failure.message),
             ..failure
         });
-        let session_id = self.dialogue.facts().session_id;
+        let session_id = self.connection.dialogue.facts().session_id;
         let provider = self.request.provider.to_string();
         self.abandon(RuntimeError::ProcessFailed {
             provider,
@@ -212,14 +229,15 @@ impl Turn {
     }
 
     async fn terminate(&mut self, mode: TerminateMode) -> Result<(), RuntimeError> {
-        let report = self
-            .process
-            .terminate(mode)
-            .await
-            .map_err(|source| RuntimeError::Transport {
-                source,
-                delivery: self.delivery(),
-            })?;
+        let report =
+            self.connection
+                .process
+                .terminate(mode)
+                .await
+                .map_err(|source| RuntimeError::Transport {
+                    source,
+                    delivery: self.delivery(),
+                })?;
         if !report.left.is_empty() {
             let message = format!("{} processes of this turn could not be ended.", report.left.len());
             self.last_event(TurnEvent::Warning {

@@ -4,12 +4,14 @@
 //! | --- | --- |
 //! | [`clock`] | the deadline, which stands while a person is asked |
 //! | [`asks`] | open requests and their answers |
+//! | [`connection`] | a running harness: process, pipes, dialogue |
 //! | [`pipe`] | writes to the harness, its standard error |
 //! | [`drive`] | the loop |
 //! | [`end`] | stop, natural end, result |
 
 mod asks;
 mod clock;
+pub(crate) mod connection;
 mod drive;
 mod end;
 mod pipe;
@@ -18,8 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::{
-    AgentAdapter, Carrier, Control, ControlError, PermissionMode, RequestError, SessionChoice, TurnRequest,
-    TurnResult,
+    AgentAdapter, Carrier, Control, ControlError, Launch, LaunchKey, PermissionMode, RequestError,
+    SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{ExecutionTransport, TransportSpawnRequest};
 use tokio::sync::{mpsc, oneshot};
@@ -29,6 +31,7 @@ use crate::error::RuntimeError;
 use crate::interaction::InteractionHandler;
 use crate::runtime::Inner;
 use crate::sink::{EventSink, StartupStage};
+use connection::{Connection, Surroundings};
 use drive::Turn;
 
 /// Controls that wait for the loop; one more waits for a place.
@@ -37,6 +40,8 @@ pub const CONTROL_QUEUE: usize = 8;
 pub const SETTLE_BOUND: Duration = Duration::from_secs(2);
 /// Time that a harness gets to exit after its turn ended and standard input was closed.
 pub const EXIT_BOUND: Duration = Duration::from_secs(5);
+/// Time that an idle harness gets to take changed settings and give a sign of life before a prompt is sent to it.
+pub const ADOPTION_BOUND: Duration = Duration::from_secs(3);
 /// Time that is waited altogether for more output after the process ended: a descendant may hold the pipe.
 pub const DRAIN_BOUND: Duration = Duration::from_millis(250);
 /// Bytes of output still read after the process ended: more than a pipe holds. What a descendant goes on writing is not
@@ -121,6 +126,11 @@ pub(crate) fn check(
     }
     let asked = [
         (
+            request.action == TurnAction::Compact,
+            can.turn.compact,
+            "compacting on demand",
+        ),
+        (
             request.schema.is_some(),
             can.turn.structured_answer,
             "a structured answer",
@@ -200,11 +210,10 @@ pub(crate) async fn run(
     sink.stage(StartupStage::Slot, asked_at.elapsed());
     let mode = effective_mode(adapter.as_ref(), &request);
     let request = with_mode(request, mode);
-    let transport = inner.transport.as_ref();
     let cwd = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(stopped()),
-        cwd = transport.check_directory(&request.working_directory) => cwd.map_err(RuntimeError::unsent)?,
+        cwd = inner.transport.check_directory(&request.working_directory) => cwd.map_err(RuntimeError::unsent)?,
     };
     let launch = adapter.launch(&request)?;
     if launch.carrier != Carrier::Lines {
@@ -212,7 +221,129 @@ pub(crate) async fn run(
             what: "carry this harness's frames",
         });
     }
-    let mut spawn = TransportSpawnRequest::new(launch.command, cwd.resolved);
+    let kept = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(stopped()),
+        kept = kept(inner, adapter.as_ref(), &request, &launch.key) => kept?,
+    };
+    let (connection, first) = match kept {
+        Some(connection) => {
+            sink.stage(StartupStage::Adopted, asked_at.elapsed());
+            (connection, Vec::new())
+        }
+        None => {
+            let first = launch.first_writes.clone();
+            let connection = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(stopped()),
+                started = start(inner, adapter.as_ref(), &request, launch, cwd.resolved) => started?,
+            };
+            sink.stage(StartupStage::Spawned, asked_at.elapsed());
+            (connection, first)
+        }
+    };
+    tokio::select! {
+        biased;
+        // Dropping the process ends its tree; nothing of the turn was written to it yet.
+        () = cancel.cancelled() => return Err(stopped()),
+        noted = sink.process_started(connection.process.handle()) => noted?,
+    }
+    let keeper = keeps(inner, adapter.as_ref(), &request).then(|| Arc::clone(&inner.retained));
+    Turn::new(request, connection, keeper, sink, interactions, slot, asked_at)
+        .run(first, controls)
+        .await
+}
+
+/// The key under which a request would be launched.
+pub(crate) fn key(adapter: &dyn AgentAdapter, request: &TurnRequest) -> Result<LaunchKey, RuntimeError> {
+    let mode = effective_mode(adapter, request);
+    Ok(adapter.launch(&with_mode(request.clone(), mode))?.key)
+}
+
+pub(crate) fn surroundings(request: &TurnRequest) -> Surroundings {
+    Surroundings {
+        secrets: request.environment.clone(),
+        policy: request.environment_policy.clone(),
+    }
+}
+
+/// Whether the process of such a turn is kept when it ends well.
+fn keeps(inner: &Inner, adapter: &dyn AgentAdapter, request: &TurnRequest) -> bool {
+    inner.retained.keeps()
+        && adapter.capabilities().turn.retained
+        && request.tool_process_policy == ToolProcessPolicy::PreserveOnCompletion
+}
+
+/// Starts a process that waits for a turn of its session. It takes no slot: nothing works yet.
+pub(crate) async fn prepare(
+    inner: &Inner,
+    adapter: &dyn AgentAdapter,
+    request: &TurnRequest,
+    sink: &dyn EventSink,
+) -> Result<bool, RuntimeError> {
+    let SessionChoice::Resume { id } = &request.session else {
+        return Err(RequestError::invalid("session", "an existing one, to be prepared").into());
+    };
+    let session = (request.provider.clone(), id.clone());
+    if !keeps(inner, adapter, request) {
+        return Ok(false);
+    }
+    let Some(ticket) = inner.retained.begin_preparing(&session) else {
+        return Ok(false);
+    };
+    let started = start_ahead(inner, adapter, request, sink).await;
+    let wanted = inner.retained.end_preparing(&session, ticket);
+    let connection = started?;
+    if wanted {
+        inner.retained.park(session, connection);
+    } else {
+        connection.leave().await;
+    }
+    Ok(wanted)
+}
+
+async fn start_ahead(
+    inner: &Inner,
+    adapter: &dyn AgentAdapter,
+    request: &TurnRequest,
+    sink: &dyn EventSink,
+) -> Result<Connection, RuntimeError> {
+    let directory = inner.transport.check_directory(&request.working_directory);
+    let cwd = directory.await.map_err(RuntimeError::unsent)?;
+    let launch = adapter.launch(&with_mode(request.clone(), effective_mode(adapter, request)))?;
+    let first = launch.first_writes.clone();
+    let mut connection = start(inner, adapter, request, launch, cwd.resolved).await?;
+    sink.process_started(connection.process.handle()).await?;
+    // One that reads nothing is found out when a turn wants it.
+    connection.open(first);
+    Ok(connection)
+}
+
+/// The kept process of the session, if it can serve this turn.
+async fn kept(
+    inner: &Inner,
+    adapter: &dyn AgentAdapter,
+    request: &TurnRequest,
+    key: &LaunchKey,
+) -> Result<Option<Connection>, RuntimeError> {
+    let SessionChoice::Resume { id } = &request.session else {
+        return Ok(None);
+    };
+    inner
+        .retained
+        .take(adapter, id, key, &surroundings(request))
+        .await
+}
+
+/// A fresh process.
+async fn start(
+    inner: &Inner,
+    adapter: &dyn AgentAdapter,
+    request: &TurnRequest,
+    launch: Launch,
+    cwd: std::path::PathBuf,
+) -> Result<Connection, RuntimeError> {
+    let mut spawn = TransportSpawnRequest::new(launch.command, cwd);
     spawn.command.env.extend(request.plain_environment.clone());
     for (name, value) in request.environment.iter() {
         spawn.command.secret_env.insert(name, value.expose());
@@ -223,31 +354,15 @@ pub(crate) async fn run(
         .extend(request.environment_remove.clone());
     spawn.env_policy = request.environment_policy.clone();
     spawn.files = launch.files;
-    let process = tokio::select! {
-        biased;
-        () = cancel.cancelled() => return Err(stopped()),
-        process = transport.spawn(spawn) => process.map_err(RuntimeError::unsent)?,
-    };
-    sink.stage(StartupStage::Spawned, asked_at.elapsed());
-    tokio::select! {
-        biased;
-        // Dropping the process ends its tree; nothing was written to it yet.
-        () = cancel.cancelled() => return Err(stopped()),
-        noted = sink.process_started(process.handle()) => noted?,
-    }
+    let process = inner.transport.spawn(spawn).await.map_err(RuntimeError::unsent)?;
     let dialogue = adapter.open(&launch.key);
-    Turn::new(
-        request,
+    Connection::new(
         process,
         dialogue,
-        sink,
-        interactions,
-        slot,
+        launch.key,
+        surroundings(request),
         inner.max_line,
-        asked_at,
-    )?
-    .run(launch.first_writes, controls)
-    .await
+    )
 }
 
 pub(crate) fn now_ms() -> i64 {

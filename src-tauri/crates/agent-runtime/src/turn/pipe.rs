@@ -99,6 +99,14 @@ impl Stderr {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Forgets what was kept: it belongs to an earlier turn.
+    pub(super) fn forget(&self) {
+        self.tail
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .clear();
+    }
+
     /// Waits for its end, at most this long.
     pub(super) async fn settle(&mut self, bound: std::time::Duration) {
         let _ = tokio::time::timeout(bound, &mut self.task).await;

@@ -167,6 +167,11 @@ pub enum ChatEvent {
         /// What.
         text: String,
     },
+    /// The person asked for a compaction of the context.
+    CompactionAsked {
+        /// What to keep; may be empty.
+        instructions: String,
+    },
     /// A turn was queued: it starts when a slot is free.
     TurnQueued,
     /// The process of a turn started.

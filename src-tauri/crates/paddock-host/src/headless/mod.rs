@@ -235,6 +235,7 @@ fn stage_name(stage: StartupStage) -> &'static str {
     match stage {
         StartupStage::Slot => "slot",
         StartupStage::Spawned => "spawned",
+        StartupStage::Adopted => "adopted",
         StartupStage::FirstFrame => "first_frame",
         StartupStage::FirstText => "first_text",
     }
