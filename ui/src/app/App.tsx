@@ -21,18 +21,25 @@ import { Palette } from "./Palette";
 import { QuitDialog } from "./QuitDialog";
 import { Sidebar } from "./Sidebar";
 
-/** What draws Markdown, code and diffs is most of the program; the shell is painted before it is read. */
+/** What draws Markdown, code and diffs is most of the program; the shell and the lists are painted before it is read. */
 const readHeavy = async () => {
   const [{ ChatRoom }, { Inbox }] = await Promise.all([import("./ChatRoom"), import("../features/decisions")]);
   return { ChatRoom, Inbox };
 };
 type Heavy = Awaited<ReturnType<typeof readHeavy>>;
 
-function useHeavy(): Heavy | null {
+/** Reads it at once when the room is made of it, else when the lists are on screen: reading it holds the page up. */
+function useHeavy(needed: boolean, painted: boolean): Heavy | null {
   const [heavy, setHeavy] = useState<Heavy | null>(null);
   useEffect(() => {
-    readHeavy().then(setHeavy, (cause: unknown) => console.error("a part of the window could not be read", cause));
-  }, []);
+    if (heavy || (!needed && !painted)) return;
+    const read = () => {
+      readHeavy().then(setHeavy, (cause: unknown) => console.error("a part of the window could not be read", cause));
+    };
+    if (needed) return read();
+    const frame = requestAnimationFrame(() => setTimeout(read));
+    return () => cancelAnimationFrame(frame);
+  }, [needed, painted, heavy]);
   return heavy;
 }
 
@@ -57,7 +64,7 @@ export function App() {
   }, [waiting, place]);
   useOpening(setCard);
   useKeys(() => setFinding(true), setCard);
-  const heavy = useHeavy();
+  const heavy = useHeavy(route.room === "chat" || route.room === "inbox", known || broken);
 
   return (
     <>

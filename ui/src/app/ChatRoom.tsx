@@ -8,6 +8,7 @@ import { Empty, Page } from "../kit/Page";
 import { useLive } from "../state/live";
 import { goTo } from "../state/route";
 import { ChatMenu } from "./ChatMenu";
+import { Compact } from "./Compact";
 import { TurnChoices } from "./TurnChoices";
 
 export interface ChatRoomProps {
@@ -35,6 +36,7 @@ export function ChatRoom({ chatId, card }: ChatRoomProps) {
       chatId={chatId}
       tools={chat ? <ChatMenu chat={chat} /> : null}
       dock={<DecisionDock chatId={chatId} goTo={card} onLeave={() => composer.current?.focus()} />}
+      footer={chat ? <Compact chat={chat} /> : null}
       composer={<Composer ref={composer} chatId={chatId} tools={chat ? <TurnChoices chat={chat} /> : null} />}
     />
   );

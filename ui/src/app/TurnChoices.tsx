@@ -1,19 +1,24 @@
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
-import { host, hostError, type ChatSummary, type PermissionMode } from "../host";
+import { host, hostError, type ChatSummary, type Holds, type PermissionMode } from "../host";
 import { Button } from "../kit/Button";
 import { Menu } from "../kit/Menu";
 import { MODE_NAME, modeKey } from "../state/modes";
 import { useHarnesses } from "../state/queries";
 import styles from "./App.module.css";
 
-/** Mode, model and effort of the next turn. Folder and endpoint are frozen with the first message. */
+/** Mode, model and effort. Folder and endpoint are frozen with the first message. */
 export function TurnChoices({ chat }: { chat: ChatSummary }) {
   const card = useHarnesses().data?.find(({ id }) => id === chat.harness);
   const [failed, setFailed] = useState<string | null>(null);
-  const act = (work: Promise<unknown>) => {
+  const [later, setLater] = useState(false);
+  const act = (work: Promise<Holds>) => {
     setFailed(null);
-    work.catch((cause: unknown) => setFailed(hostError(cause).message));
+    setLater(false);
+    work.then(
+      (holds) => setLater(holds === "next_turn"),
+      (cause: unknown) => setFailed(hostError(cause).message),
+    );
   };
   const models = card?.models ?? [];
   const standard = models.find(({ is_default }) => is_default);
@@ -57,6 +62,7 @@ export function TurnChoices({ chat }: { chat: ChatSummary }) {
         />
       ) : null}
       {failed ? <span role="alert">{failed}</span> : null}
+      {later && chat.waits ? <span role="status" className={styles.later}>From the next turn on</span> : null}
     </span>
   );
 }

@@ -48,16 +48,18 @@ export const commands = {
 	removeQueued: (chat: string, id: string) => typedError<null, HostError>(__TAURI_INVOKE("remove_queued", { chat, id })),
 	/**  Lets a paused queue go on. */
 	resumeQueue: (chat: string) => typedError<null, HostError>(__TAURI_INVOKE("resume_queue", { chat })),
+	/**  Compacts the context in a turn of its own. */
+	compactChat: (chat: string, instructions: string) => typedError<null, HostError>(__TAURI_INVOKE("compact_chat", { chat, instructions })),
 	/**  Stops the running turn. */
 	stopTurn: (chat: string) => typedError<null, HostError>(__TAURI_INVOKE("stop_turn", { chat })),
 	/**  Ends the process tree of the running turn. */
 	killTurn: (chat: string) => typedError<null, HostError>(__TAURI_INVOKE("kill_turn", { chat })),
-	/**  Changes the mode from the next turn on. */
-	setMode: (chat: string, mode: PermissionMode) => typedError<null, HostError>(__TAURI_INVOKE("set_mode", { chat, mode })),
-	/**  Changes the model from the next turn on. */
-	setModel: (chat: string, model: string | null) => typedError<null, HostError>(__TAURI_INVOKE("set_model", { chat, model })),
-	/**  Changes the effort from the next turn on. */
-	setEffort: (chat: string, effort: string | null) => typedError<null, HostError>(__TAURI_INVOKE("set_effort", { chat, effort })),
+	/**  Changes the mode from the next turn on, and in the running one where the harness can. */
+	setMode: (chat: string, mode: PermissionMode) => typedError<Holds, HostError>(__TAURI_INVOKE("set_mode", { chat, mode })),
+	/**  Changes the model from the next turn on, and in the running one where the harness can. */
+	setModel: (chat: string, model: string | null) => typedError<Holds, HostError>(__TAURI_INVOKE("set_model", { chat, model })),
+	/**  Changes the effort from the next turn on, and in the running one where the harness can. */
+	setEffort: (chat: string, effort: string | null) => typedError<Holds, HostError>(__TAURI_INVOKE("set_effort", { chat, effort })),
 	/**  Names a chat. */
 	renameChat: (chat: string, title: string) => typedError<null, HostError>(__TAURI_INVOKE("rename_chat", { chat, title })),
 	/**  Puts a chat away or takes it back. */
@@ -214,6 +216,10 @@ export type ChatEvent =
 { kind: "prompt"; 
 /**  What. */
 text: string } | 
+/**  The person asked for a compaction of the context. */
+{ kind: "compaction_asked"; 
+/**  What to keep; may be empty. */
+instructions: string } | 
 /**  A turn was queued: it starts when a slot is free. */
 { kind: "turn_queued" } | 
 /**  The process of a turn started. */
@@ -763,6 +769,13 @@ export type HarnessStatus =
 "incompatible" | 
 /**  Found, but it did not answer. */
 "unavailable";
+
+/**  From when a change holds. */
+export type Holds = 
+/**  For the running turn too, or no turn runs. */
+"now" | 
+/**  From the next turn on: the harness cannot change it while it works. */
+"next_turn";
 
 /**  An error that crosses the bridge: what happened, what it means, what to do. */
 export type HostError = {

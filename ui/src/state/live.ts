@@ -77,10 +77,8 @@ export async function connect(): Promise<void> {
   feed = openFeed({ apply, resync, failed });
   live.setState({ broken: null });
   try {
-    const boot = await host.boot();
-    live.setState({ boot });
-    await feed.follow(wanted());
-    await readLists();
+    const booted = host.boot().then((boot) => live.setState({ boot }));
+    await Promise.all([booted, feed.follow(wanted()).then(readLists)]);
   } catch (cause) {
     failed(cause);
   }

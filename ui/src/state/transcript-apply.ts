@@ -188,6 +188,9 @@ export function apply(draft: Draft, event: LoadedEvent): void {
       add(draft, { kind: "prompt", id, seq: event.seq, at: event.at, turn: event.turn, text: body.text }, null, event);
       return;
     }
+    case "compaction_asked":
+      notice(draft, event, "compaction", "You asked to compact the context", body.instructions || null);
+      return;
     case "turn_queued":
       draft.latest = { ...draft.latest, turn: live(event, "queued") };
       return;

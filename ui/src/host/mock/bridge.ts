@@ -147,11 +147,12 @@ const commands: Commands = {
     return ok(null);
   },
   resumeQueue: (id) => change(id, { queue_paused: null }),
+  compactChat: (id) => change(id, { state: "working" }),
   stopTurn: (id) => change(id, { state: "read", waits: null }),
   killTurn: (id) => change(id, { state: "failed", waits: null }),
-  setMode: (id, mode) => change(id, { mode }),
-  setModel: (id, model) => change(id, { model }),
-  setEffort: (id, effort) => change(id, { effort }),
+  setMode: (id, mode) => change(id, { mode }).then(() => "now" as const),
+  setModel: (id, model) => change(id, { model }).then(() => "now" as const),
+  setEffort: (id, effort) => change(id, { effort }).then(() => "now" as const),
   renameChat: (id, title) => change(id, { title }),
   archiveChat: (id, archived) => change(id, { archived }),
   deleteChat: (id) => {

@@ -30,7 +30,7 @@ export function chat(id: string, title: string, over: Partial<ChatSummary> = {})
   const folder = over.folder ?? `${HOME}/work/atlas`;
   return {
     id, title, workspace: folder, folder, harness: "claude", endpoint: "account", model: null, reported_model: "claude-sonnet-5", effort: null, mode: { mode: "default" },
-    state: "read", open_decisions: 0, waits: null, payer: "Max plan", session_id: null, last_seq: 12, read_seq: 12, queued: 0, queue_paused: null, usage: null,
+    state: "read", open_decisions: 0, waits: null, payer: "Max plan", session_id: "0f9d2c31-5a77-4f7e-9b6e-2f6f9f0f6a11", last_seq: 12, read_seq: 12, queued: 0, queue_paused: null, usage: null,
     created_at: daysAgo(10), updated_at: hoursAgo(5), archived: false, ...over,
   };
 }
