@@ -25,11 +25,23 @@ pub(crate) fn has_tray(_app: &AppHandle<Runtime>) -> bool {
     HAS_TRAY.load(Ordering::Acquire)
 }
 
-/// Makes the tray icon where the desktop has a place for it.
-pub(crate) fn tray(app: &AppHandle<Runtime>) -> bool {
-    if !desktop_has_tray() {
+/// Makes the tray icon where the desktop has a place for it. The desktop is asked beside the main thread: an answer of
+/// the session bus can take half a second (measured), in which no window would be drawn.
+pub(crate) async fn tray(app: &AppHandle<Runtime>) -> bool {
+    let has_tray = tauri::async_runtime::spawn_blocking(desktop_has_tray).await;
+    if !has_tray.unwrap_or(false) {
         return false;
     }
+    let (made, is_made) = tokio::sync::oneshot::channel();
+    let handle = app.clone();
+    let asked = app.run_on_main_thread(move || {
+        // Nobody waits any more when the app quits meanwhile.
+        let _ = made.send(make_tray(&handle));
+    });
+    asked.is_ok() && is_made.await.unwrap_or(false)
+}
+
+fn make_tray(app: &AppHandle<Runtime>) -> bool {
     // The library behind the icon is loaded at run time and panics when it is not installed.
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| build_tray(app)));
     let made = match made {

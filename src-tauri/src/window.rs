@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use paddock_host::api::FeedItem;
 use paddock_host::{diagnostics, headless};
+use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
+use tauri_plugin_window_state::StateFlags;
 
 use crate::Runtime;
 use crate::state::Shell;
@@ -53,15 +56,23 @@ pub fn run(options: WindowOptions) -> ExitCode {
     let bridge = crate::bridge::builder();
     let built = tauri::Builder::<Runtime>::new()
         .plugin(tauri_plugin_single_instance::init(|app, _, _| show(app)))
-        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(
+            tauri_plugin_window_state::Builder::default()
+                // When it is shown is decided here.
+                .with_state_flags(StateFlags::all() & !StateFlags::VISIBLE)
+                .build(),
+        )
+        .on_page_load(|webview, page| {
+            if page.event() == PageLoadEvent::Finished {
+                first_show(webview.app_handle());
+            }
+        })
         .plugin(tauri_plugin_opener::init())
         .plugin(tauri_plugin_notification::init())
         .invoke_handler(bridge.invoke_handler())
         .manage(Shell::new(data_dir))
         .setup(move |app| {
-            let handle = app.handle().clone();
-            let tray = crate::attention::tray(&handle);
-            tauri::async_runtime::spawn(start(handle, options.practice, tray));
+            tauri::async_runtime::spawn(start(app.handle().clone(), options.practice));
             Ok(())
         })
         .on_window_event(on_window_event)
@@ -84,14 +95,35 @@ pub fn run(options: WindowOptions) -> ExitCode {
     u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-async fn start(app: AppHandle<Runtime>, practice: bool, tray: bool) {
+async fn start(app: AppHandle<Runtime>, practice: bool) {
     let shell = app.state::<Shell>();
-    shell.open(practice).await;
+    tauri::async_runtime::spawn(show_at_last(app.clone()));
+    let ((), tray) = tokio::join!(shell.open(practice), crate::attention::tray(&app));
     if let Ok(host) = shell.host().await {
         tauri::async_runtime::spawn(crate::attention::watch(app.clone(), host, tray));
     }
     end_of_session().await;
     quit(&app).await;
+}
+
+/// Longest wait for the page before the window is shown without it.
+const SHOW_BOUND: Duration = Duration::from_secs(3);
+
+static SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// The window is first shown with its page in it: an empty one flashes, and where nothing renders in hardware WebKitGTK
+/// 2.50 holds the program up for half a second when it must draw before its page process answers (measured).
+fn first_show(app: &AppHandle<Runtime>) {
+    // A later load is a reload: one that was put away stays away.
+    if !SHOWN.swap(true, Ordering::AcqRel) {
+        show(app);
+    }
+}
+
+/// A page that does not come must not hide the window, which says why.
+async fn show_at_last(app: AppHandle<Runtime>) {
+    tokio::time::sleep(SHOW_BOUND).await;
+    first_show(&app);
 }
 
 /// Waits for the end of the session or for somebody who ends the app from outside. Nothing is asked then.

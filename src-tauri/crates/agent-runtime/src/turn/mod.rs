@@ -297,7 +297,8 @@ pub(crate) async fn prepare(
     if wanted {
         inner.retained.park(session, connection);
     } else {
-        connection.leave().await;
+        // It was told nothing and started nothing: it needs no time to leave.
+        connection.end().await;
     }
     Ok(wanted)
 }
