@@ -10,7 +10,7 @@ import { load, machine } from './lib/machine.mjs'
 import { table } from './lib/numbers.mjs'
 import { RESULTS, ensure } from './lib/release.mjs'
 
-const NAMES = ['start', 'chat', 'stream', 'idle', 'latency', 'parse', 'store']
+const NAMES = ['start', 'chat', 'stream', 'idle', 'latency', 'kept', 'parse', 'store']
 /** Runs of everything that is compared by its median. */
 const ROUNDS = 5
 /** Load of the last minute, per core, above which figures are not to be trusted. */

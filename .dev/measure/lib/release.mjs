@@ -31,6 +31,7 @@ export const EXTRA = Object.fromEntries(
 export const BARE = join(EXAMPLES, 'bare')
 export const CHATS = join(EXAMPLES, 'chats')
 export const LATENCY = join(EXAMPLES, 'latency')
+export const KEPT = join(EXAMPLES, 'kept')
 export const LINES = join(EXAMPLES, 'lines')
 export const APPEND = join(EXAMPLES, 'append')
 const PACED = join(RELEASE, 'paced-cli')
@@ -41,6 +42,7 @@ const PARTS = {
   bare: ['--example', 'bare'],
   chats: ['--example', 'chats'],
   latency: ['--example', 'latency'],
+  kept: ['--example', 'kept'],
   lines: ['--example', 'lines'],
   append: ['--example', 'append'],
   paced: ['--bin', 'paced-cli'],
