@@ -38,7 +38,8 @@ pub trait EventSink: Send + Sync {
     /// Takes one event. An error ends the turn and its whole process tree.
     async fn emit(&self, event: TurnEvent) -> Result<(), SinkError>;
 
-    /// The process of the turn exists, fresh or kept from an earlier one. Awaited before its first frame is read, so that a handle can be stored first.
+    /// The process of the turn exists, fresh or kept from an earlier one. Awaited before its first frame is read, so that
+    /// a handle can be stored first.
     async fn process_started(&self, _handle: &TransportProcessHandle) -> Result<(), SinkError> {
         Ok(())
     }

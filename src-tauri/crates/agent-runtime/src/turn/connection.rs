@@ -29,6 +29,16 @@ pub(crate) struct Connection {
     pub(crate) surroundings: Surroundings,
     /// What was said while no turn ran; the next one tells it first.
     early: Vec<TurnEvent>,
+    /// Its output ended.
+    said_all: bool,
+}
+
+/// What comes of a harness whose standard input was closed.
+pub(super) enum Leaving {
+    /// What follows from a further line.
+    Said(Step),
+    /// It ended. `None`: not within the bound.
+    Ended(Option<Exit>),
 }
 
 /// Most events that wait for the next turn. A harness that says more while it idles is not heard.
@@ -55,6 +65,7 @@ impl Connection {
             key,
             surroundings,
             early: Vec::new(),
+            said_all: false,
         })
     }
 
@@ -95,9 +106,9 @@ impl Connection {
         }
     }
 
-    /// What a start writes before any turn. False: the harness reads nothing.
-    pub(crate) fn open(&mut self, first: Vec<Write>) -> bool {
-        first.into_iter().all(|write| self.input.write(write).is_ok())
+    /// What a start writes before any turn.
+    pub(super) fn open(&mut self, first: Vec<Write>) -> Result<(), RuntimeError> {
+        first.into_iter().try_for_each(|write| self.input.write(write))
     }
 
     /// What was said while no turn ran.
@@ -119,18 +130,37 @@ impl Connection {
         writes.into_iter().all(|write| self.input.write(write).is_ok())
     }
 
+    /// Closes standard input; until the returned time the harness may exit by itself.
+    pub(super) fn close_input(&mut self) -> Instant {
+        // The queue of writes is a bounded channel: closing it cannot fail.
+        let _ = self.input.write(Write::CloseStdin);
+        Instant::now() + EXIT_BOUND
+    }
+
+    /// The next thing of a harness that leaves: what it still says, or its end. Cancel-safe.
+    pub(super) async fn leaving(&mut self, bound: Instant) -> Leaving {
+        let exit = tokio::select! {
+            biased;
+            exit = timeout_at(bound, self.process.wait()) => exit,
+            line = self.lines.next(), if !self.said_all => match line {
+                Ok(Some(line)) => return Leaving::Said(self.dialogue.frame(line.into())),
+                _ => {
+                    self.said_all = true;
+                    timeout_at(bound, self.process.wait()).await
+                }
+            },
+        };
+        Leaving::Ended(exit.ok().and_then(Result::ok))
+    }
+
     /// Closes standard input and lets an idle harness exit by itself within a bound; what it started may live on. One
     /// that does not leave is ended with its tree.
     pub(crate) async fn leave(mut self) {
-        // The queue of writes is a bounded channel: closing it cannot fail.
-        let _ = self.input.write(Write::CloseStdin);
-        let bound = Instant::now() + EXIT_BOUND;
-        let mut open = true;
-        let exit: Option<Exit> = loop {
-            tokio::select! {
-                biased;
-                exit = timeout_at(bound, self.process.wait()) => break exit.ok().and_then(Result::ok),
-                line = self.lines.next(), if open => open = matches!(line, Ok(Some(_))),
+        let bound = self.close_input();
+        let exit = loop {
+            match self.leaving(bound).await {
+                Leaving::Said(_) => {}
+                Leaving::Ended(exit) => break exit,
             }
         };
         if exit.is_some() {

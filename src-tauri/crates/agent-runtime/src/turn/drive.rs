@@ -100,9 +100,7 @@ impl Turn {
     }
 
     fn open(&mut self, first: Vec<Write>) -> Result<Step, RuntimeError> {
-        for write in first {
-            self.connection.input.write(write)?;
-        }
+        self.connection.open(first)?;
         let input = TurnInput {
             request: Arc::clone(&self.request),
             prompt_id: uuid::Uuid::new_v4().to_string(),

@@ -3,14 +3,15 @@
 use agent_domain::decision::ClosedBy;
 use agent_domain::{
     Exit, ProviderFailure, ProviderProcessErrorKind, Step, ToolProcessPolicy, TurnAction, TurnEnd, TurnEvent,
-    TurnResult, TurnStatus, Write,
+    TurnResult, TurnStatus,
 };
 use agent_exec::process::lines::RawLine;
 use agent_exec::transport::TerminateMode;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
+use super::connection::Leaving;
 use super::drive::{Ending, LAST_EMIT_BOUND, Turn};
-use super::{DRAIN_BOUND, DRAIN_BYTES, EXIT_BOUND};
+use super::{DRAIN_BOUND, DRAIN_BYTES};
 use crate::error::RuntimeError;
 
 impl Turn {
@@ -98,23 +99,17 @@ impl Turn {
     /// Closes standard input and lets the harness exit by itself within a bound, still reading what it says.
     /// `None`: it did not.
     async fn leave(&mut self) -> Option<Exit> {
-        // The queue of writes is a bounded channel: closing it cannot fail.
-        let _ = self.connection.input.write(Write::CloseStdin);
-        let bound = Instant::now() + EXIT_BOUND;
+        let bound = self.connection.close_input();
         let cancel = self.request.cancellation.clone();
-        let mut open = true;
         loop {
-            tokio::select! {
+            let next = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return None,
-                exit = timeout_at(bound, self.connection.process.wait()) => return exit.ok()?.ok(),
-                line = self.connection.lines.next(), if open => match line {
-                    Ok(Some(line)) => {
-                        let step = self.connection.dialogue.frame(line.into());
-                        self.late(step).await;
-                    }
-                    _ => open = false,
-                },
+                next = self.connection.leaving(bound) => next,
+            };
+            match next {
+                Leaving::Said(step) => self.late(step).await,
+                Leaving::Ended(exit) => return exit,
             }
         }
     }

@@ -315,8 +315,7 @@ async fn start_ahead(
     let first = launch.first_writes.clone();
     let mut connection = start(inner, adapter, request, launch, cwd.resolved).await?;
     sink.process_started(connection.process.handle()).await?;
-    // One that reads nothing is found out when a turn wants it.
-    connection.open(first);
+    connection.open(first)?;
     Ok(connection)
 }
 
