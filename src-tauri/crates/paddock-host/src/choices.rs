@@ -1,7 +1,10 @@
 //! Mode, model and effort of a chat, also while a turn runs.
 
+use std::time::Duration;
+
 use agent_domain::Control;
 use agent_domain::permission::PermissionMode;
+use agent_runtime::turn::ControlHandle;
 use paddock_store::ChatUpdate;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -9,6 +12,9 @@ use specta::Type;
 use crate::api::HostError;
 use crate::convert;
 use crate::host::Host;
+
+/// Longest wait until a running turn took a change.
+pub const TELL_BOUND: Duration = Duration::from_secs(2);
 
 /// A change of what the next turn runs under. `None` leaves as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,7 +33,7 @@ pub struct Choices {
 pub enum Holds {
     /// For the running turn too, or no turn runs.
     Now,
-    /// From the next turn on: the harness cannot change it while it works.
+    /// From the next turn on: the harness cannot change it while it works, or the turn did not take it in time.
     NextTurn,
 }
 
@@ -67,7 +73,7 @@ impl Host {
         ];
         for control in controls.into_iter().flatten() {
             let told = match control {
-                Some(control) => live.controls.send(control).await.is_ok(),
+                Some(control) => tell(&live.controls, control).await,
                 None => false,
             };
             if !told {
@@ -75,5 +81,26 @@ impl Host {
             }
         }
         holds
+    }
+}
+
+/// True when the running turn took it. One that waits for a slot hears it when it starts; that is not waited for.
+async fn tell(controls: &ControlHandle, control: Control) -> bool {
+    let taken = tokio::time::timeout(TELL_BOUND, controls.send(control)).await;
+    matches!(taken, Ok(Ok(())))
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_runtime::TurnControls;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_hears_nothing_yet_holds_nobody_up() {
+        let (controls, _unheard) = TurnControls::pair();
+        let begun = tokio::time::Instant::now();
+        assert!(!tell(&controls, Control::SetMode(PermissionMode::Plan)).await);
+        assert_eq!(begun.elapsed(), TELL_BOUND);
     }
 }
