@@ -774,7 +774,7 @@ export type HarnessStatus =
 export type Holds = 
 /**  For the running turn too, or no turn runs. */
 "now" | 
-/**  From the next turn on: the harness cannot change it while it works. */
+/**  From the next turn on: the harness cannot change it while it works, or the turn did not take it in time. */
 "next_turn";
 
 /**  An error that crosses the bridge: what happened, what it means, what to do. */
