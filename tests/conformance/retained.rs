@@ -377,3 +377,29 @@ async fn a_turn_that_comes_first_is_not_served_by_what_was_prepared_before_it() 
     assert!(real.told().contains("remember 9145"));
     assert_eq!(real.runtime.retained_processes(), 1);
 }
+
+#[tokio::test]
+async fn nothing_is_prepared_beside_a_running_turn() {
+    let real = keeping(2, LONG).await;
+    let (session, ..) = turn(&real, real.turn("text")).await;
+    let request = after(&real, &session, "slow");
+    let stop = request.cancellation.clone();
+    let heard = Heard::new();
+    let run = real.runtime.run(request, Arc::clone(&heard) as _, allows());
+    let prepare = async {
+        heard
+            .wait(|event| matches!(event, TurnEvent::TextDelta { .. }))
+            .await;
+        let sink = Heard::new();
+        let prepared = real
+            .runtime
+            .prepare(after(&real, &session, "text"), sink.as_ref())
+            .await;
+        assert!(!prepared.unwrap(), "what it read of the session would be old");
+        assert!(sink.process().is_none(), "nothing was started");
+        stop.cancel();
+    };
+    let (result, ()) = tokio::join!(run, prepare);
+    result.unwrap_err();
+    gone(&real.mark, GONE_BOUND).await.unwrap();
+}

@@ -66,6 +66,8 @@ struct State {
     /// Sessions whose process is being started ahead of a turn. A turn takes the mark away: what the process read of
     /// the session is old then.
     preparing: HashMap<Session, u64>,
+    /// Turns of each session, from their beginning to their end: nothing is prepared beside one.
+    running: HashMap<Session, usize>,
     next: u64,
     closed: bool,
 }
@@ -101,7 +103,10 @@ impl Retained {
     /// A ticket to start a process ahead of a turn. `None`: one waits, or is being started.
     pub(crate) fn begin_preparing(&self, session: &Session) -> Option<u64> {
         let mut state = self.lock();
-        if state.closed || state.parked.contains_key(session) || state.preparing.contains_key(session) {
+        let busy = state.parked.contains_key(session)
+            || state.preparing.contains_key(session)
+            || state.running.contains_key(session);
+        if state.closed || busy {
             return None;
         }
         let ticket = state.next;
@@ -110,21 +115,50 @@ impl Retained {
         Some(ticket)
     }
 
-    /// Gives a ticket back. False: a turn of the session was started meanwhile.
-    pub(crate) fn end_preparing(&self, session: &Session, ticket: u64) -> bool {
+    /// Notes a turn of a session until the guard is dropped. What is being prepared for it is old from now on.
+    pub(crate) fn enter(self: &Arc<Self>, session: Session) -> Running {
         let mut state = self.lock();
-        let holds = state.preparing.get(session) == Some(&ticket);
-        if holds {
-            state.preparing.remove(session);
+        state.preparing.remove(&session);
+        *state.running.entry(session.clone()).or_default() += 1;
+        drop(state);
+        Running {
+            pool: Arc::clone(self),
+            session,
         }
-        holds
     }
 
-    /// Keeps a process whose turn ended well, or that was started ahead of one. Where there is no place it leaves.
+    /// Keeps what was started ahead, and gives the ticket back. It comes back when a turn came first.
+    pub(crate) fn park_prepared(
+        self: &Arc<Self>,
+        session: Session,
+        ticket: u64,
+        connection: Connection,
+    ) -> Option<Connection> {
+        let mut state = self.lock();
+        if state.preparing.get(&session) != Some(&ticket) {
+            return Some(connection);
+        }
+        state.preparing.remove(&session);
+        self.park_in(state, session, connection);
+        None
+    }
+
+    /// Gives a ticket back without a process.
+    pub(crate) fn end_preparing(&self, session: &Session, ticket: u64) {
+        let mut state = self.lock();
+        if state.preparing.get(session) == Some(&ticket) {
+            state.preparing.remove(session);
+        }
+    }
+
+    /// Keeps a process whose turn ended well. Where there is no place it leaves.
     pub(crate) fn park(self: &Arc<Self>, session: Session, connection: Connection) {
+        self.park_in(self.lock(), session, connection);
+    }
+
+    fn park_in(self: &Arc<Self>, mut state: MutexGuard<'_, State>, session: Session, connection: Connection) {
         let (ask, asked) = oneshot::channel();
         let idle = self.retention.map_or(Duration::ZERO, |retention| retention.idle);
-        let mut state = self.lock();
         if state.closed || idle.is_zero() {
             self.tasks.spawn(connection.leave());
             return;
@@ -168,12 +202,7 @@ impl Retained {
         surroundings: &Surroundings,
     ) -> Result<Option<Connection>, RuntimeError> {
         let session = (adapter.id(), session.to_owned());
-        let parked = {
-            let mut state = self.lock();
-            state.preparing.remove(&session);
-            state.parked.remove(&session)
-        };
-        let Some(parked) = parked else {
+        let Some(parked) = self.lock().parked.remove(&session) else {
             return Ok(None);
         };
         let (give, given) = oneshot::channel();
@@ -231,6 +260,25 @@ impl Retained {
             .is_some_and(|parked| parked.number == number)
         {
             state.parked.remove(session);
+        }
+    }
+}
+
+/// A turn of a session.
+pub(crate) struct Running {
+    pool: Arc<Retained>,
+    session: Session,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut state = self.pool.lock();
+        let left = state.running.get_mut(&self.session).map(|count| {
+            *count -= 1;
+            *count
+        });
+        if left == Some(0) {
+            state.running.remove(&self.session);
         }
     }
 }

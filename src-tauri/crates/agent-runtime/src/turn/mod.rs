@@ -197,6 +197,11 @@ pub(crate) async fn run(
     controls: TurnControls,
 ) -> Result<TurnResult, RuntimeError> {
     let asked_at = Instant::now();
+    let session = match &request.session {
+        SessionChoice::Resume { id } => Some((request.provider.clone(), id.clone())),
+        _ => None,
+    };
+    let _running = session.map(|session| inner.retained.enter(session));
     let cancel = request.cancellation.clone();
     let stopped = || RuntimeError::Cancelled {
         delivery: agent_domain::DeliveryState::NotSent,
@@ -291,16 +296,19 @@ pub(crate) async fn prepare(
     let Some(ticket) = inner.retained.begin_preparing(&session) else {
         return Ok(false);
     };
-    let started = start_ahead(inner, adapter, request, sink).await;
-    let wanted = inner.retained.end_preparing(&session, ticket);
-    let connection = started?;
-    if wanted {
-        inner.retained.park(session, connection);
-    } else {
-        // It was told nothing and started nothing: it needs no time to leave.
-        connection.end().await;
-    }
-    Ok(wanted)
+    let connection = match start_ahead(inner, adapter, request, sink).await {
+        Ok(connection) => connection,
+        Err(error) => {
+            inner.retained.end_preparing(&session, ticket);
+            return Err(error);
+        }
+    };
+    let Some(unwanted) = inner.retained.park_prepared(session, ticket, connection) else {
+        return Ok(true);
+    };
+    // It was told nothing and started nothing: it needs no time to leave.
+    unwanted.end().await;
+    Ok(false)
 }
 
 async fn start_ahead(
