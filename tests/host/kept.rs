@@ -118,43 +118,6 @@ fn a_person_compacts_by_button_or_by_command() {
 }
 
 #[test]
-fn a_process_is_started_while_the_next_prompt_is_written() {
-    in_own_process(
-        "kept::a_process_is_started_while_the_next_prompt_is_written",
-        |_, _| {},
-        async {
-            let app = App::open().await;
-            let chat = app.chat("[[text]] one").await;
-            app.ended(&chat, 1).await;
-            app.host.close().await;
-            assert_eq!(marked(&app.mark()), Vec::<String>::new());
-            let app = app.reopened().await;
-            app.host
-                .save_draft("new-chat", "no chat has this key")
-                .await
-                .unwrap();
-            app.host.save_draft(&chat, " ").await.unwrap();
-            assert_eq!(
-                marked(&app.mark()),
-                Vec::<String>::new(),
-                "nothing is written yet"
-            );
-            for text in ["[", "[[te", "[[text]] two"] {
-                app.host.save_draft(&chat, text).await.unwrap();
-            }
-            present(&app.mark(), 1).await;
-            let started = pids(&app);
-            app.host.send_prompt(&chat, "[[text]] two").await.unwrap();
-            assert_eq!(app.ended(&chat, 2).await, [TurnStatus::Succeeded; 2]);
-            assert_eq!(pids(&app), started, "it served the prompt");
-            // Killed without a word, the next start finds it by its handle: see the killed app in `ends`.
-            app.host.close().await;
-            assert_eq!(marked(&app.mark()), Vec::<String>::new());
-        },
-    );
-}
-
-#[test]
 fn a_running_turn_follows_a_change_where_it_can() {
     in_own_process(
         "kept::a_running_turn_follows_a_change_where_it_can",

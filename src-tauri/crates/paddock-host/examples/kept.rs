@@ -1,5 +1,5 @@
-//! From sending a prompt to the first text of the answer: in a fresh process, in one that was kept from the turn before,
-//! and in one that was started while the prompt was written. `kept FOLDER ROUNDS`; FOLDER holds the real `claude`, which
+//! From sending a prompt to the first text of the answer: in a fresh process and in one that was kept from the turn
+//! before. `kept FOLDER ROUNDS`; FOLDER holds the real `claude`, which
 //! runs on the practice model. Prints one JSON object; run by `node .dev/measure/run.mjs kept`.
 #![allow(clippy::print_stdout, reason = "an example that prints its result")]
 
@@ -17,8 +17,6 @@ use serde_json::json;
 const TAKE: usize = 4_096;
 /// Longest wait for the next item.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A person writes this long.
-const WRITING: Duration = Duration::from_secs(3);
 const PROMPT: &str = "[[text]] please";
 
 async fn open(data: &Path, folder: &str) -> Result<Host, Box<dyn Error>> {
@@ -85,19 +83,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     while host.open_chat(&chat).await?.summary.waits.is_some() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let (mut fresh, mut kept, mut prepared) = (vec![], vec![], vec![]);
+    let (mut fresh, mut kept) = (vec![], vec![]);
     for _ in 0..rounds.parse::<u32>()? {
         host.close().await;
         host = open(data.path(), folder).await?;
         fresh.push(first_text(&host, &chat).await?);
         kept.push(first_text(&host, &chat).await?);
-        host.close().await;
-        host = open(data.path(), folder).await?;
-        host.save_draft(&chat, PROMPT).await?;
-        tokio::time::sleep(WRITING).await;
-        prepared.push(first_text(&host, &chat).await?);
     }
     host.close().await;
-    println!("{}", json!({"fresh": fresh, "kept": kept, "prepared": prepared}));
+    println!("{}", json!({"fresh": fresh, "kept": kept}));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! [`Host`]: everything that is open while the app runs, and how it is closed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -77,8 +77,6 @@ pub(crate) struct Inner {
     closed: OnceCell<()>,
     /// Held while a summary is read and published: the last word about a chat is the latest.
     pub(crate) telling: AsyncMutex<()>,
-    /// Chats whose process was started ahead of a turn that has not come yet.
-    pub(crate) ahead: Mutex<HashSet<String>>,
     lanes: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
 }
 
@@ -139,7 +137,6 @@ impl Host {
             closing: CancellationToken::new(),
             closed: OnceCell::new(),
             telling: AsyncMutex::default(),
-            ahead: Mutex::default(),
             lanes: Mutex::default(),
         };
         Ok(Self {

@@ -12,7 +12,6 @@
 //! | [`recorder`] | number and store events, then publish |
 //! | [`deltas`] | adjacent deltas become one |
 //! | [`feed`] | what windows hear: replay and live without a gap |
-//! | [`ahead`] | a process started while its prompt is written |
 //! | [`live`] | running turns |
 //! | [`orphans`] | what a turn leaves that did not end as it should |
 //! | [`decisions`], [`grants`] | answers, and what is remembered of them |
@@ -24,7 +23,6 @@
 //! | [`headless`] | `paddock turn` |
 //! | [`convert`], [`error`] | between store, runtime and contract |
 
-pub mod ahead;
 pub mod api;
 pub mod chats;
 pub mod choices;

@@ -4,13 +4,9 @@ use crate::api::{FeedItem, HostError, QueuedPrompt};
 use crate::host::{Host, now};
 
 impl Host {
-    /// Keeps unsent text. While the next prompt of a chat is written, its process is started ahead.
+    /// Keeps unsent text.
     pub async fn save_draft(&self, key: &str, text: &str) -> Result<(), HostError> {
-        self.inner.store.draft_set(key, text, now()).await?;
-        if !text.trim().is_empty() {
-            self.start_ahead(key);
-        }
-        Ok(())
+        Ok(self.inner.store.draft_set(key, text, now()).await?)
     }
 
     /// Unsent text.

@@ -59,7 +59,6 @@ impl Host {
         if !self.inner.live.insert(&chat.id, live.clone()) {
             return Err(live_turn());
         }
-        self.forget_ahead(&chat.id);
         let (host, chat) = (self.clone(), chat.clone());
         self.inner
             .tasks
@@ -138,7 +137,7 @@ impl Host {
     }
 
     /// A turn of a chat as its settings are now. Nothing of a running turn is in it.
-    pub(crate) async fn request(&self, chat: &Chat, order: Order) -> Result<TurnRequest, HostError> {
+    async fn request(&self, chat: &Chat, order: Order) -> Result<TurnRequest, HostError> {
         let meta = convert::meta(chat);
         let env = self
             .endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint))
