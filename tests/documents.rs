@@ -198,12 +198,9 @@ async fn runtime_api_capabilities_start_nothing() {
     }
     let context = runtime.launch_context_capabilities(&claude).unwrap();
     assert!(context.system_prompt && context.allowed_tools && context.stdio_mcp && context.http_mcp);
-    assert!(
-        !runtime
-            .turn_capabilities(&claude)
-            .unwrap()
-            .native_image_attachments
-    );
+    // The document describes images by their path; the CLI takes them as such, see `conformance/attachments.rs`.
+    let turns = runtime.turn_capabilities(&claude).unwrap();
+    assert!(turns.native_image_attachments);
     let has: TransportCapabilities = runtime.transport().capabilities();
     assert!(has.interactive_stdin && has.process_tree_termination && !has.remote && !has.reconnect);
     let request = TransportSpawnRequest::new(CommandSpec::new("x"), home.path());

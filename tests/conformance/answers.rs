@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_runtime::{Attachment, PermissionMode, ToolDetail, ToolStatus, TurnEvent, TurnStatus};
+use agent_runtime::{PermissionMode, ToolDetail, ToolStatus, TurnEvent, TurnStatus};
 use paddock_tests::real::Real;
 
 use crate::{allows, ended_calls};
@@ -161,20 +161,4 @@ async fn a_hostile_folder_name_is_a_folder() {
         first.session_id,
         "resumed in the same folder"
     );
-}
-
-#[tokio::test]
-async fn an_attachment_is_described_by_its_path() {
-    let real = Real::start().await;
-    let path = real.file("picture 東.png");
-    std::fs::write(&path, b"no picture").unwrap();
-    let mut request = real.turn("text");
-    request.attachments.push(Attachment {
-        path,
-        name: "picture".into(),
-        media_type: "image/png".into(),
-    });
-    let (result, _) = real.run(request, &allows()).await;
-    result.unwrap();
-    assert!(real.told().contains("picture 東.png"));
 }

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
 
 mod answers;
+mod attachments;
 mod decisions;
 mod faults;
 mod oneshot;

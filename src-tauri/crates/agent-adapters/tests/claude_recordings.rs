@@ -65,6 +65,7 @@ fn begin(dialogue: &mut dyn Dialogue, prompt: &str, uuid: &str) -> Step {
         .begin(&TurnInput {
             request,
             prompt_id: uuid.to_owned(),
+            images: Vec::new(),
         })
         .unwrap()
 }

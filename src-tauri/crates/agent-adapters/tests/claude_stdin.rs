@@ -102,6 +102,7 @@ fn standard_input_stays_open_until_the_turn_is_done() {
     let input = TurnInput {
         request,
         prompt_id: "p".into(),
+        images: Vec::new(),
     };
     assert!(!closes_stdin(&dialogue.begin(&input).unwrap()));
     let tool = json!({"type": "assistant", "message": {"id": "m", "content":

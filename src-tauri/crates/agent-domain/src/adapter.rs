@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::attachment::NativeImage;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
 use crate::harness::CompiledCatalog;
@@ -200,6 +201,8 @@ pub struct TurnInput {
     pub request: Arc<TurnRequest>,
     /// Our own id of the prompt, a UUID, echoed by harnesses that can.
     pub prompt_id: String,
+    /// Attached images to hand over as such. The attachments that they came from are not described beside it.
+    pub images: Vec<NativeImage>,
 }
 
 /// A control of a running or idle connection.

@@ -6,6 +6,7 @@
 //! | [`secret`] | secret environment and redaction |
 //! | [`command`] | a command as program, argv, environment, standard input |
 //! | [`request`] | one turn: [`TurnRequest`] and its bounds |
+//! | [`attachment`] | files and images that go with a prompt |
 //! | [`launch_context`] | standing instructions, tools and MCP servers of a turn |
 //! | [`permission`] | permission modes and what a harness supports of them |
 //! | [`event`] | what a turn says while it runs: [`TurnEvent`] |
@@ -25,6 +26,7 @@
 //! Nothing here starts a process, opens a file or a socket: an adapter built on these words alone cannot.
 
 pub mod adapter;
+pub mod attachment;
 pub mod command;
 pub mod decision;
 pub mod event;
@@ -49,6 +51,7 @@ pub use adapter::{
     ControlError, Dialogue, Exit, Frame, Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts,
     TurnInput, Write,
 };
+pub use attachment::{Attachment, NATIVE_IMAGE_TYPES, NativeImage};
 pub use command::{CommandSpec, EnvPolicy};
 pub use decision::{
     ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason,
@@ -69,8 +72,8 @@ pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, Mc
 pub use permission::{PermissionMode, PermissionSupport};
 pub use probe::{AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
 pub use request::{
-    Attachment, AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnAction,
-    TurnProvenance, TurnRequest,
+    AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnProvenance,
+    TurnRequest,
 };
 pub use result::{TurnEnd, TurnResult, TurnStatus};
 pub use secret::{Redactor, Secret, SecretEnv};

@@ -30,6 +30,20 @@ pub const MAX_ENV_TOTAL_BYTES: usize = 256 * 1024;
 pub const MAX_UNCHECKED_ARGS: usize = 256;
 /// Most attachments of a turn.
 pub const MAX_ATTACHMENTS: usize = 64;
+/// Longest name and media type of an attachment, in bytes each.
+pub const MAX_ATTACHMENT_NAME_BYTES: usize = 1024;
+/// Largest image file that is read, in bytes.
+pub const MAX_IMAGE_FILE_BYTES: usize = 32 * 1024 * 1024;
+/// Most pixels of an image on one side before it is scaled.
+pub const MAX_IMAGE_SIDE: u32 = 16_384;
+/// Most memory for one image while it is scaled, in bytes.
+pub const MAX_IMAGE_MEMORY_BYTES: u64 = 512 * 1024 * 1024;
+/// Pixels of an image's longer side as a harness gets it. A model sees no more than this (its vendor scales larger ones).
+pub const IMAGE_SIDE: u32 = 1568;
+/// Bytes of one image as a harness gets it: with base64 it stays below the 5 MB that providers take.
+pub const MAX_IMAGE_BYTES: usize = 3_500_000;
+/// Bytes of all images of a turn as a harness gets them: with base64 below the 32 MB of a request.
+pub const MAX_IMAGES_BYTES: usize = 20_000_000;
 /// Most names in an exact tool list.
 pub const MAX_TOOLS: usize = 256;
 /// Longest tool name in an exact tool list, in bytes.

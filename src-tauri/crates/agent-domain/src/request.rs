@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
+use crate::attachment::Attachment;
 use crate::command::EnvPolicy;
 use crate::grant::GrantBook;
 use crate::ids::HarnessId;
@@ -109,17 +110,6 @@ impl SessionChoice {
             Self::Assigned { id } | Self::Resume { id } | Self::Fork { id } => Some(id),
         }
     }
-}
-
-/// A file that goes with the prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attachment {
-    /// Where it is, on the target.
-    pub path: PathBuf,
-    /// Name for display.
-    pub name: String,
-    /// Media type.
-    pub media_type: String,
 }
 
 /// Automatic compaction of the context.
@@ -255,9 +245,7 @@ impl TurnRequest {
                 "at most 256, without NUL",
             ));
         }
-        if self.attachments.len() > limits::MAX_ATTACHMENTS {
-            return Err(RequestError::invalid("attachments", "at most 64"));
-        }
+        crate::attachment::validate(&self.attachments)?;
         if let AutoCompactionPolicy::Threshold { tokens } = self.auto_compaction
             && !(limits::MIN_COMPACTION_TOKENS..=limits::MAX_COMPACTION_TOKENS).contains(&tokens)
         {

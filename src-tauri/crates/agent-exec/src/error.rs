@@ -28,6 +28,8 @@ pub enum TransportErrorKind {
     ExecutableNotFound,
     /// The folder does not exist or is no folder.
     WorkingDirectoryNotFound,
+    /// A file does not exist, is no plain file, or is larger than its bound.
+    FileUnreadable,
     /// The target's file permissions forbid it.
     PermissionDenied,
     /// The program exists and could not be started.

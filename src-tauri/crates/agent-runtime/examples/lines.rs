@@ -110,6 +110,7 @@ impl Conversation {
         self.dialogue.begin(&TurnInput {
             request,
             prompt_id: String::new(),
+            images: Vec::new(),
         })?;
         self.running = true;
         Ok(())

@@ -182,6 +182,7 @@ fn transport_name(kind: TransportErrorKind) -> &'static str {
     match kind {
         TransportErrorKind::ExecutableNotFound => "executable_not_found",
         TransportErrorKind::WorkingDirectoryNotFound => "working_directory_not_found",
+        TransportErrorKind::FileUnreadable => "file_unreadable",
         TransportErrorKind::PermissionDenied => "permission_denied",
         TransportErrorKind::SpawnFailed => "spawn_failed",
         TransportErrorKind::StreamFailed => "stream_failed",
@@ -209,6 +210,10 @@ fn transport_advice(kind: TransportErrorKind) -> (RetryAdvice, &'static str) {
         T::WorkingDirectoryNotFound => (
             RetryAdvice::RequiresUserAction,
             "The folder is gone: put it back, or start a new chat in another one.",
+        ),
+        T::FileUnreadable => (
+            RetryAdvice::RequiresUserAction,
+            "Attach the file again, or send without it.",
         ),
         T::PermissionDenied => (
             RetryAdvice::RequiresUserAction,

@@ -57,7 +57,7 @@ pub(super) fn all() -> AdapterCapabilities {
             effort: true,
             prompt_off_argv: true,
             max_turns: true,
-            native_image_attachments: false,
+            native_image_attachments: true,
             compact: true,
             retained: true,
             host_tools: false,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::capabilities::native_mode;
 use super::dialogue::ClaudeDialogue;
 use super::launch::INIT_REQUEST;
+use super::prompt;
 use super::reading::{json, part};
 use super::wire::{Account, ControlResponse, Initialized, Line};
 
@@ -30,22 +31,6 @@ enum SteerState {
     Sent,
     Queued,
     Settled,
-}
-
-/// A user line. A prompt id that is no UUID is left out: the CLI takes no other.
-pub(super) fn user_line(uuid: Option<&str>, texts: &[&str]) -> Vec<u8> {
-    let blocks: Vec<String> = texts
-        .iter()
-        .map(|text| format!(r#"{{"type":"text","text":{}}}"#, json(*text)))
-        .collect();
-    let uuid = uuid
-        .map(|uuid| format!(r#","uuid":{}"#, json(uuid)))
-        .unwrap_or_default();
-    format!(
-        r#"{{"type":"user","message":{{"role":"user","content":[{}]}},"parent_tool_use_id":null{uuid}}}"#,
-        blocks.join(",")
-    )
-    .into_bytes()
 }
 
 /// The answer to `set_model`.
@@ -127,7 +112,7 @@ impl ClaudeDialogue {
             Ok(_) => id.clone(),
             Err(_) => Uuid::new_v4().to_string(),
         };
-        let line = user_line(Some(&uuid), &[text]);
+        let line = prompt::text_line(Some(&uuid), text);
         self.steered.push(Steered {
             id,
             uuid,

@@ -8,14 +8,14 @@ use agent_domain::{
     Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnAction,
     TurnEnd, TurnEvent, TurnFacts, TurnInput, Write, limits,
 };
-use uuid::Uuid;
 
 use super::adopt::Adoption;
 use super::asks::{AskBook, Raised, refuse};
 use super::compact::{self, Compaction};
-use super::control::{Steered, user_line};
+use super::control::Steered;
 use super::launch::{MODE_SETTING, MODEL_SETTING};
 use super::outcome::{self, Evidence, ResultLine, Silence};
+use super::prompt;
 use super::reading::{cut, part, sample, type_of};
 use super::tasks::TaskBook;
 use super::text::TextBook;
@@ -331,25 +331,13 @@ impl Dialogue for ClaudeDialogue {
         self.samples.clear();
         self.text.begin_turn();
         self.usage.begin_turn();
-        let uuid = Uuid::try_parse(&input.prompt_id)
-            .is_ok()
-            .then_some(input.prompt_id.as_str());
-        let request = &input.request;
-        if request.action == TurnAction::Compact {
+        if input.request.action == TurnAction::Compact {
             self.compaction = Compaction::Asked;
-            let prompt = compact::prompt(&request.prompt);
-            return Ok(Step::line(user_line(uuid, &[&prompt])));
+            let command = compact::prompt(&input.request.prompt);
+            let line = prompt::text_line(prompt::prompt_uuid(input), &command);
+            return Ok(Step::line(line));
         }
-        let files: Vec<String> = request
-            .attachments
-            .iter()
-            .map(|file| format!("- {} ({}): {}", file.name, file.media_type, file.path.display()))
-            .collect();
-        let files = (!files.is_empty()).then(|| format!("Attached files:\n{}", files.join("\n")));
-        let texts: Vec<&str> = std::iter::once(request.prompt.as_str())
-            .chain(files.as_deref())
-            .collect();
-        Ok(Step::line(user_line(uuid, &texts)))
+        Ok(Step::line(prompt::begin(input)))
     }
 
     fn frame(&mut self, frame: Frame<'_>) -> Step {

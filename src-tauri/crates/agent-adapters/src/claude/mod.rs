@@ -9,6 +9,7 @@
 //! | `dialogue` | the connection: routes lines to the books below |
 //! | `messages` | lines of type `stream_event`, `assistant` and `user` |
 //! | `system` | lines of type `system` and `rate_limit_event` |
+//! | `prompt` | user lines: text, images, described files |
 //! | `control` | answers to our requests, and the requests we send |
 //! | `adopt` | an idle process made ready for another turn |
 //! | `compact` | a compaction as a turn of its own |
@@ -36,6 +37,7 @@ mod offer;
 mod outcome;
 mod oversize;
 mod probe;
+mod prompt;
 mod reading;
 mod system;
 mod tasks;

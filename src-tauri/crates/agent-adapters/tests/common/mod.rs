@@ -32,6 +32,7 @@ pub fn begin(dialogue: &mut dyn Dialogue) {
         .begin(&TurnInput {
             request,
             prompt_id: "p".into(),
+            images: Vec::new(),
         })
         .unwrap();
 }

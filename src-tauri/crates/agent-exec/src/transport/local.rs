@@ -237,6 +237,11 @@ impl ExecutionTransport for LocalTransport {
         blocking(move || resolve_directory(typed)).await?
     }
 
+    async fn read_file(&self, path: &Path, max_bytes: usize) -> Result<Vec<u8>, TransportError> {
+        let path = path.to_owned();
+        blocking(move || super::read_file::read(&path, max_bytes)).await?
+    }
+
     async fn spawn(
         &self,
         mut request: TransportSpawnRequest,

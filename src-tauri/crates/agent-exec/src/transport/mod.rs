@@ -17,6 +17,7 @@ pub mod local;
 mod local_process;
 pub mod login_shell;
 pub mod lookup;
+mod read_file;
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -180,6 +181,8 @@ pub trait ExecutionTransport: Send + Sync {
     async fn find_executable(&self, name: &str) -> Result<ExecutableSearch, TransportError>;
     /// Resolves a folder; refuses what is no folder.
     async fn check_directory(&self, path: &Path) -> Result<ResolvedDirectory, TransportError>;
+    /// A plain file of at most `max_bytes`; a larger one is refused.
+    async fn read_file(&self, path: &Path, max_bytes: usize) -> Result<Vec<u8>, TransportError>;
     /// Starts a process.
     async fn spawn(
         &self,

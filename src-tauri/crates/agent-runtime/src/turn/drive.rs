@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
 use agent_domain::{
-    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Grant, Redactor, Step, TurnEnd, TurnEvent,
-    TurnInput, TurnRequest, TurnResult, Write,
+    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Grant, NativeImage, Redactor, Step, TurnEnd,
+    TurnEvent, TurnInput, TurnRequest, TurnResult, Write,
 };
 use agent_exec::process::lines::LineError;
 use tokio::time::{Instant, sleep_until};
@@ -87,9 +87,10 @@ impl Turn {
     pub(super) async fn run(
         mut self,
         first: Vec<Write>,
+        images: Vec<NativeImage>,
         controls: TurnControls,
     ) -> Result<TurnResult, RuntimeError> {
-        let ending = match self.open(first) {
+        let ending = match self.open(first, images) {
             Ok(step) => self.follow(step, controls).await,
             Err(error) => Err(error),
         };
@@ -99,11 +100,12 @@ impl Turn {
         }
     }
 
-    fn open(&mut self, first: Vec<Write>) -> Result<Step, RuntimeError> {
+    fn open(&mut self, first: Vec<Write>, images: Vec<NativeImage>) -> Result<Step, RuntimeError> {
         self.connection.open(first)?;
         let input = TurnInput {
             request: Arc::clone(&self.request),
             prompt_id: uuid::Uuid::new_v4().to_string(),
+            images,
         };
         let mut step = self.connection.dialogue.begin(&input)?;
         step.events.splice(0..0, self.connection.take_early());

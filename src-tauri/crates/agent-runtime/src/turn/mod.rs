@@ -5,6 +5,7 @@
 //! | [`clock`] | the deadline, which stands while a person is asked |
 //! | [`asks`] | open requests and their answers |
 //! | [`connection`] | a running harness: process, pipes, dialogue |
+//! | [`images`] | attached images, checked and scaled |
 //! | [`pipe`] | writes to the harness, its standard error |
 //! | [`drive`] | the loop |
 //! | [`end`] | stop, natural end, result |
@@ -14,6 +15,7 @@ mod clock;
 pub(crate) mod connection;
 mod drive;
 mod end;
+mod images;
 mod pipe;
 
 use std::sync::Arc;
@@ -226,6 +228,11 @@ pub(crate) async fn run(
             what: "carry this harness's frames",
         });
     }
+    let images = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(stopped()),
+        images = images::load(adapter.as_ref(), inner.transport.as_ref(), &request) => images?,
+    };
     let kept = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(stopped()),
@@ -255,7 +262,7 @@ pub(crate) async fn run(
     }
     let keeper = keeps(inner, adapter.as_ref(), &request).then(|| Arc::clone(&inner.retained));
     Turn::new(request, connection, keeper, sink, interactions, slot, asked_at)
-        .run(first, controls)
+        .run(first, images, controls)
         .await
 }
 
