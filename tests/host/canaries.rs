@@ -160,6 +160,8 @@ fn new_chat(work: &Path, endpoint: Endpoint, script: &str, planted: &Planted) ->
         model: None,
         effort: None,
         mode: PermissionMode::Default,
+        attachments: Vec::new(),
+        schema: None,
         prompt: match script {
             "" => TOUR_PROMPT.into(),
             script => format!("[[{script}]] {}", planted["prompt"]),

@@ -5,6 +5,7 @@
 mod canaries;
 mod ends;
 mod kept;
+mod prompts;
 mod turns;
 
 use std::io::{BufRead, BufReader};
@@ -55,7 +56,7 @@ fn approval(answer: ApprovalDecision) -> DecisionAnswer {
 
 fn prompts(events: &[StoredEvent]) -> Vec<String> {
     let text = |event: &StoredEvent| match &event.body {
-        ChatEvent::Prompt { text } => Some(text.clone()),
+        ChatEvent::Prompt { text, .. } => Some(text.clone()),
         _ => None,
     };
     events.iter().filter_map(text).collect()

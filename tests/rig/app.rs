@@ -68,6 +68,8 @@ pub fn practice_chat(folder: &Path, prompt: &str) -> NewChat {
         effort: None,
         mode: PermissionMode::Default,
         prompt: prompt.into(),
+        attachments: Vec::new(),
+        schema: None,
     }
 }
 

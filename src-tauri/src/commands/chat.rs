@@ -2,7 +2,7 @@
 
 use agent_domain::PermissionMode;
 use paddock_host::api::{
-    ChatSummary, ChatView, EventPage, HostError, NewChat, SearchHit, SendOutcome, StoredEvent,
+    ChatSummary, ChatView, EventPage, HostError, NewChat, Prompt, SearchHit, SendOutcome, StoredEvent,
 };
 use paddock_host::chats::ChatPage;
 use paddock_host::choices::{Choices, Holds};
@@ -78,9 +78,20 @@ pub(crate) async fn start_practice(shell: ShellState<'_>) -> Result<ChatSummary,
 pub(crate) async fn send_prompt(
     shell: ShellState<'_>,
     chat: String,
-    text: String,
+    prompt: Prompt,
 ) -> Result<SendOutcome, HostError> {
-    shell.host().await?.send_prompt(&chat, &text).await
+    shell.host().await?.send_prompt(&chat, prompt).await
+}
+
+/// Makes a chat that goes on from a copy of another one's conversation.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn fork_chat(
+    shell: ShellState<'_>,
+    chat: String,
+    prompt: Prompt,
+) -> Result<ChatSummary, HostError> {
+    shell.host().await?.fork_chat(&chat, prompt).await
 }
 
 /// Changes a waiting prompt.

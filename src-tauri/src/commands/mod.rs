@@ -1,6 +1,7 @@
 //! Commands of the page: each converts and calls the host.
 
 pub(crate) mod app;
+pub(crate) mod attachment;
 pub(crate) mod chat;
 pub(crate) mod decision;
 pub(crate) mod harness;

@@ -38,10 +38,12 @@ export const commands = {
 	event: (chat: string, seq: number) => typedError<StoredEvent, HostError>(__TAURI_INVOKE("event", { chat, seq })),
 	/**  Makes a chat with its first prompt. */
 	createChat: (chat: NewChat) => typedError<ChatSummary, HostError>(__TAURI_INVOKE("create_chat", { chat })),
+	/**  Makes a chat that goes on from a copy of another one's conversation. */
+	forkChat: (chat: string, prompt: Prompt) => typedError<ChatSummary, HostError>(__TAURI_INVOKE("fork_chat", { chat, prompt })),
 	/**  A new practice chat with the tour. */
 	startPractice: () => typedError<ChatSummary, HostError>(__TAURI_INVOKE("start_practice")),
 	/**  Sends a prompt, or queues it behind the running turn. */
-	sendPrompt: (chat: string, text: string) => typedError<SendOutcome, HostError>(__TAURI_INVOKE("send_prompt", { chat, text })),
+	sendPrompt: (chat: string, prompt: Prompt) => typedError<SendOutcome, HostError>(__TAURI_INVOKE("send_prompt", { chat, prompt })),
 	/**  Changes a waiting prompt. */
 	editQueued: (chat: string, id: string, text: string) => typedError<null, HostError>(__TAURI_INVOKE("edit_queued", { chat, id, text })),
 	/**  Removes a waiting prompt. */
@@ -74,6 +76,14 @@ export const commands = {
 	markRead: (chat: string, seq: number) => typedError<null, HostError>(__TAURI_INVOKE("mark_read", { chat, seq })),
 	/**  Places in a chat that hold these words. */
 	searchChat: (chat: string, query: string, limit: number) => typedError<SearchHit[], HostError>(__TAURI_INVOKE("search_chat", { chat, query, limit })),
+	/**  Keeps a file for a draft. `place` is the draft's key, `data` base64 of at most 10 MiB. */
+	attach: (place: string, name: string, mediaType: string, data: string) => typedError<AttachedFile, HostError>(__TAURI_INVOKE("attach", { place, name, mediaType, data })),
+	/**  Files that wait in a draft. */
+	attachments: (place: string) => typedError<AttachedFile[], HostError>(__TAURI_INVOKE("attachments", { place })),
+	/**  Takes a file out of its draft. */
+	detach: (id: string) => typedError<null, HostError>(__TAURI_INVOKE("detach", { id })),
+	/**  A small picture of an attached image, as a `data:` address; none for another file. */
+	attachmentPreview: (id: string) => typedError<string | null, HostError>(__TAURI_INVOKE("attachment_preview", { id })),
 	/**  Open decisions, blocking ones first, then the oldest. */
 	decisions: () => typedError<Decision[], HostError>(__TAURI_INVOKE("decisions")),
 	/**  One decision with its whole request. */
@@ -184,6 +194,20 @@ export type ApprovalRequest = {
 /**  One open request of the harness that waits for a person. Unique within one connection. */
 export type AskId = string;
 
+/**  A file that goes with a prompt. */
+export type AttachedFile = {
+	/**  Its id. */
+	id: string,
+	/**  Name for display. */
+	name: string,
+	/**  Media type; of an image by its bytes. */
+	media_type: string,
+	/**  Size, in bytes. */
+	bytes: number,
+	/**  Width and height of an image, in pixels; absent: another file. */
+	size: [number, number] | null,
+};
+
 /**  A batch of the channel. Each must be acknowledged by its number; only a few may be unacknowledged. */
 export type Batch = {
 	/**  Number of the subscription that it belongs to. */
@@ -215,7 +239,17 @@ export type ChatEvent =
 /**  The person wrote. */
 { kind: "prompt"; 
 /**  What. */
-text: string } | 
+text: string; 
+/**  Files that went with it. */
+attachments?: AttachedFile[]; 
+/**  JSON schema that the answer was to hold, as JSON text. */
+schema?: string | null } | 
+/**  The chat goes on from a copy of another one's conversation. */
+{ kind: "forked_from"; 
+/**  The other chat. */
+chat: string; 
+/**  Its title then. */
+title: string } | 
 /**  The person asked for a compaction of the context. */
 { kind: "compaction_asked"; 
 /**  What to keep; may be empty. */
@@ -244,6 +278,8 @@ answer: string } |
 status: TurnStatus; 
 /**  Authoritative answer, capped. */
 text: string; 
+/**  The structured answer as JSON text, checked by the harness against the schema of the prompt. */
+structured?: string | null; 
 /**  Usage. */
 usage: TurnUsage; 
 /**  Why it failed. */
@@ -824,6 +860,10 @@ export type NewChat = {
 	mode: PermissionMode,
 	/**  The prompt. */
 	prompt: string,
+	/**  Ids of files that wait in the draft. */
+	attachments: string[],
+	/**  JSON schema of a structured answer, as JSON text. */
+	schema: string | null,
 };
 
 /**  Text that may be longer than what is published. Input is JSON text exactly as the harness sent it. */
@@ -903,6 +943,16 @@ export type ProcessStatus =
 /**  It ended. */
 "stopped";
 
+/**  A prompt as it is sent. */
+export type Prompt = {
+	/**  The text. */
+	text: string,
+	/**  Ids of files that wait in the draft. */
+	attachments: string[],
+	/**  JSON schema of a structured answer, as JSON text. */
+	schema: string | null,
+};
+
 /**  Answers by question key. Several choices are several entries. */
 export type QuestionAnswer = {
 	/**  Key to chosen labels or typed text. */
@@ -958,6 +1008,10 @@ export type QueuedPrompt = {
 	id: string,
 	/**  The text. */
 	text: string,
+	/**  Files that go with it. */
+	attachments: AttachedFile[],
+	/**  JSON schema of a structured answer, as JSON text. */
+	schema: string | null,
 	/**  In milliseconds since the Unix epoch. */
 	created_at: number,
 };

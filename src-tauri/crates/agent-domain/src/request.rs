@@ -246,6 +246,13 @@ impl TurnRequest {
             ));
         }
         crate::attachment::validate(&self.attachments)?;
+        if self
+            .schema
+            .as_ref()
+            .is_some_and(|schema| schema.len() > limits::MAX_SCHEMA_BYTES)
+        {
+            return Err(RequestError::invalid("schema", "at most 96 KiB"));
+        }
         if let AutoCompactionPolicy::Threshold { tokens } = self.auto_compaction
             && !(limits::MIN_COMPACTION_TOKENS..=limits::MAX_COMPACTION_TOKENS).contains(&tokens)
         {
@@ -395,6 +402,15 @@ mod tests {
         assert!(!with(1, limits::MAX_ENV_VALUE_BYTES + 1));
         assert!(with(3, limits::MAX_ENV_VALUE_BYTES));
         assert!(!with(4, limits::MAX_ENV_VALUE_BYTES));
+    }
+
+    #[test]
+    fn the_schema_is_checked_at_its_edge() {
+        let mut request = turn("x");
+        request.schema = Some(" ".repeat(limits::MAX_SCHEMA_BYTES));
+        assert!(request.validate(10).is_ok());
+        request.schema = Some(" ".repeat(limits::MAX_SCHEMA_BYTES + 1));
+        assert!(request.validate(10).is_err());
     }
 
     #[test]

@@ -31,12 +31,14 @@
 //! | [`retained`] | processes kept between the turns of a session |
 //! | [`slots`] | turns at once; one that waits for a person lends its slot |
 //! | [`probe`] | bounded questions to an installed harness |
+//! | [`images`] | attached images, checked and scaled |
 //! | [`error`] | [`RuntimeError`] |
 //! | [`oneshot`] | one request, one answer: a thin front for programs without chats |
 
 pub mod broker;
 pub mod builder;
 pub mod error;
+pub mod images;
 pub mod interaction;
 pub mod oneshot;
 pub mod probe;

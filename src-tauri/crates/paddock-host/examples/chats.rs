@@ -209,6 +209,8 @@ fn turn(dice: &mut Dice, at: i64, prompt: &str, last: &str) -> Turn {
     let mut events = vec![
         ChatEvent::Prompt {
             text: prompt.to_owned(),
+            attachments: Vec::new(),
+            schema: None,
         },
         ChatEvent::TurnQueued,
         ChatEvent::TurnStarted { resumed: false },
@@ -240,6 +242,7 @@ fn turn(dice: &mut Dice, at: i64, prompt: &str, last: &str) -> Turn {
     events.push(ChatEvent::TurnEnded {
         status: TurnStatus::Succeeded,
         text: last.to_owned(),
+        structured: None,
         usage,
         failure: None,
         delivery: DeliveryState::Accepted,

@@ -78,6 +78,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         effort: None,
         mode: PermissionMode::Default,
         prompt: PROMPT.into(),
+        attachments: Vec::new(),
+        schema: None,
     };
     let chat = host.create_chat(new).await?.id;
     while host.open_chat(&chat).await?.summary.waits.is_some() {

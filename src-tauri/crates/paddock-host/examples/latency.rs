@@ -80,6 +80,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         effort: None,
         mode: PermissionMode::Default,
         prompt: format!("paced rate={rate} seconds={seconds} shape=stamps"),
+        attachments: Vec::new(),
+        schema: None,
     };
     let chat = host.create_chat(new).await?.id;
     let subscriber = host

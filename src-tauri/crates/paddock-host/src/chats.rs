@@ -1,23 +1,21 @@
 //! Chats: make, list, read, send, stop.
 
-use paddock_store::{
-    Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, CreateChat, NewPrompt, new_id,
-};
+use paddock_store::{Chat, ChatCommit, ChatCursor, ChatFilter, ChatStatus, ChatUpdate, NewPrompt, new_id};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::api::{
-    ChatEvent, ChatSummary, ChatView, EventPage, FeedItem, HostError, NewChat, SearchHit, SendOutcome,
+    ChatEvent, ChatSummary, ChatView, EventPage, FeedItem, HostError, Prompt, SearchHit, SendOutcome,
     StoredEvent, WaitingFor,
 };
 use crate::convert::{self, ChatMeta, Running};
 use crate::host::{Host, now};
-use crate::order::{Order, user_message};
+use crate::order::Order;
 
 /// Events of a freshly opened chat.
 pub const TAIL_EVENTS: u32 = 400;
-/// Longest title made of a prompt, in characters.
-const TITLE_CHARS: usize = 80;
+/// Longest title, in characters.
+pub(crate) const TITLE_CHARS: usize = 80;
 
 /// A page of chats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
@@ -29,79 +27,6 @@ pub struct ChatPage {
 }
 
 impl Host {
-    /// Makes a chat with its first prompt and starts its turn. The folder must exist.
-    pub async fn create_chat(&self, new: NewChat) -> Result<ChatSummary, HostError> {
-        let store = &self.inner.store;
-        let folder = self.checked_folder(&new.folder).await?;
-        let workspace = store
-            .workspace_add("local", &folder.typed, &folder.resolved, now())
-            .await?;
-        let meta = ChatMeta {
-            folder: folder.typed,
-            resolved: folder.resolved,
-            ..ChatMeta::default()
-        };
-        let (id, at, turn) = (new_id(), now(), new_id());
-        let request = self.turn_request_text(&new)?;
-        let events = [
-            ChatEvent::Prompt {
-                text: new.prompt.clone(),
-            },
-            ChatEvent::TurnQueued,
-        ];
-        let lane = self.lane(&id);
-        let held = lane.lock().await;
-        let chat = store
-            .create_chat(CreateChat {
-                chat: paddock_store::NewChat {
-                    id: id.clone(),
-                    workspace_id: Some(workspace.id),
-                    title: title_of(&new.prompt),
-                    harness: new.harness.clone(),
-                    endpoint: convert::word(&new.endpoint),
-                    transport: "local".into(),
-                    model: new.model.clone(),
-                    effort: new.effort.clone(),
-                    mode: convert::json(&new.mode),
-                    session_id: None,
-                    metadata: convert::meta_text(&meta),
-                    created_at: at,
-                },
-                message: user_message(&turn, &new.prompt, at),
-                turn: Some(paddock_store::turns::NewTurn {
-                    id: turn.clone(),
-                    request: Some(request),
-                    queued_at: at,
-                }),
-                events: events
-                    .iter()
-                    .filter_map(|event| convert::new_event(Some(&turn), at, event))
-                    .collect(),
-            })
-            .await?;
-        self.start_turn(&chat, turn, Order::prompt(new.prompt)).await?;
-        drop(held);
-        self.publish_chat(&id).await?;
-        self.summary(&self.chat(&id).await?).await
-    }
-
-    fn turn_request_text(&self, new: &NewChat) -> Result<String, HostError> {
-        let harness = new.harness.as_str().into();
-        let support = self.inner.runtime.permission_support(&harness)?;
-        if !support.supports(&new.mode) {
-            let message = format!("{} cannot hold this permission mode.", new.harness);
-            return Err(HostError::new("unsupported", message, "Choose another mode."));
-        }
-        if new.prompt.trim().is_empty() {
-            return Err(HostError::new(
-                "invalid_request",
-                "The prompt is empty.",
-                "Write something first.",
-            ));
-        }
-        Ok(convert::json(new))
-    }
-
     pub(crate) async fn chat(&self, id: &str) -> Result<Chat, HostError> {
         self.inner
             .store
@@ -204,30 +129,27 @@ impl Host {
     }
 
     /// Sends a prompt: a turn starts, or it waits in the queue behind the running one.
-    pub async fn send_prompt(&self, id: &str, text: &str) -> Result<SendOutcome, HostError> {
-        if text.trim().is_empty() {
-            return Err(HostError::new(
-                "invalid_request",
-                "The prompt is empty.",
-                "Write something first.",
-            ));
-        }
+    pub async fn send_prompt(&self, id: &str, prompt: impl Into<Prompt>) -> Result<SendOutcome, HostError> {
         let lane = self.lane(id);
         let held = lane.lock().await;
         self.settle_orphan(id).await?;
+        let chat = self.chat(id).await?;
+        let order = self.sent(&chat.harness, prompt.into()).await?;
         if self.inner.live.get(id).is_some() {
+            let files = order.attachments.clone();
             let prompt = NewPrompt {
                 id: new_id(),
-                text: text.into(),
-                extra: None,
+                extra: order.beside(),
+                text: order.text,
                 created_at: now(),
             };
             self.inner.store.queue_add(id, prompt).await?;
+            self.files_sent(id, &files).await?;
             drop(held);
             self.publish_queue(id).await?;
             return Ok(SendOutcome::Queued);
         }
-        let order = self.typed(id, text).await?;
+        let order = self.as_it_goes(&chat, order)?;
         self.begin_turn(id, order, None).await?;
         drop(held);
         self.publish_chat(id).await?;
@@ -281,6 +203,7 @@ impl Host {
                 event,
             });
         }
+        self.files_sent(id, &order.attachments).await?;
         self.start_turn(&committed.chat, turn, order).await
     }
 
@@ -358,9 +281,11 @@ impl Host {
     pub async fn delete_chat(&self, id: &str) -> Result<(), HostError> {
         let session = self.inner.store.load_chat(id).await?;
         let session = session.and_then(|chat| Some((chat.harness, chat.session_id?)));
+        let files = self.files_of(id).await?;
         if !self.inner.store.delete_chat(id).await? {
             return Err(HostError::not_found("chat"));
         }
+        self.forget_files(files).await;
         if let Some((harness, session)) = session {
             self.inner
                 .runtime
@@ -435,13 +360,4 @@ impl Host {
 
 fn no_turn() -> HostError {
     HostError::new("no_turn", "No turn runs in this chat.", "It has ended already.")
-}
-
-fn title_of(prompt: &str) -> String {
-    let line = prompt
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default()
-        .trim();
-    line.chars().take(TITLE_CHARS).collect()
 }

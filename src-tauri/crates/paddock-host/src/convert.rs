@@ -28,8 +28,19 @@ pub struct ChatMeta {
     pub payer: Option<String>,
     /// Usage of the last turn.
     pub usage: Option<TurnUsage>,
+    /// Where its conversation was copied from, until it has a session of its own.
+    pub fork_of: Option<ForkOf>,
     /// The person named the chat: a title of the harness does not replace it.
     pub named: bool,
+}
+
+/// A conversation that a chat starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkOf {
+    /// The chat.
+    pub chat: String,
+    /// Its session.
+    pub session: String,
 }
 
 /// Reads the metadata; what an earlier or later version wrote differently becomes the default.
@@ -102,7 +113,7 @@ fn kind(event: &ChatEvent) -> String {
 
 fn search_text(event: &ChatEvent) -> Option<String> {
     match event {
-        ChatEvent::Prompt { text } => Some(text.clone()),
+        ChatEvent::Prompt { text, .. } => Some(text.clone()),
         ChatEvent::Turn {
             event: TurnEvent::MessageCompleted { text, .. },
         } => Some(text.text.clone()),
@@ -248,7 +259,12 @@ mod tests {
 
     #[test]
     fn kinds_and_search_text_are_read_from_the_event() {
-        let event = new_event(None, 1, &ChatEvent::Prompt { text: "hello".into() }).unwrap();
+        let prompt = ChatEvent::Prompt {
+            text: "hello".into(),
+            attachments: Vec::new(),
+            schema: None,
+        };
+        let event = new_event(None, 1, &prompt).unwrap();
         assert_eq!(
             (event.kind.as_str(), event.search_text.as_deref()),
             ("prompt", Some("hello"))

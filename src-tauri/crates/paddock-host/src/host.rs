@@ -139,9 +139,14 @@ impl Host {
             telling: AsyncMutex::default(),
             lanes: Mutex::default(),
         };
-        Ok(Self {
+        let host = Self {
             inner: Arc::new(inner),
-        })
+        };
+        // Before anybody can attach: a file is written before its row.
+        if let Err(error) = host.sweep_files().await {
+            tracing::warn!(message = %error.message, "files without a prompt were not removed");
+        }
+        Ok(host)
     }
 
     /// The feed, for subscribers that are no windows.

@@ -5,6 +5,8 @@
 //! | [`api`] | plain data for a user interface |
 //! | [`host`] | [`Host`]: opens everything, closes everything |
 //! | [`chats`] | make, read, send, stop |
+//! | [`creation`] | chats that begin, also from a copy |
+//! | [`attachments`] | files that go with prompts |
 //! | [`order`] | what a turn is started for |
 //! | [`choices`] | mode, model, effort |
 //! | [`queue`] | prompts that wait, and drafts |
@@ -24,9 +26,11 @@
 //! | [`convert`], [`error`] | between store, runtime and contract |
 
 pub mod api;
+pub mod attachments;
 pub mod chats;
 pub mod choices;
 pub mod convert;
+pub mod creation;
 pub mod decisions;
 pub mod deltas;
 pub mod diagnostics;

@@ -86,7 +86,7 @@ fn folder_error(folder: &Path, error: &std::io::Error) -> HostError {
     HostError::new("data_dir", message, "Check the permissions of the data folder.")
 }
 
-fn make_private(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     #[cfg(unix)]
     {
@@ -125,6 +125,8 @@ impl Host {
             effort: None,
             mode: PermissionMode::Default,
             prompt: TOUR_PROMPT.into(),
+            attachments: Vec::new(),
+            schema: None,
         })
         .await
     }

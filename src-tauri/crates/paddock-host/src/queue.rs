@@ -2,6 +2,7 @@
 
 use crate::api::{FeedItem, HostError, QueuedPrompt};
 use crate::host::{Host, now};
+use crate::order::{Beside, Order};
 
 impl Host {
     /// Keeps unsent text.
@@ -22,10 +23,15 @@ impl Host {
 
     pub(crate) async fn queue(&self, id: &str) -> Result<Vec<QueuedPrompt>, HostError> {
         let prompts = self.inner.store.queue_list(id).await?;
-        let show = |prompt: paddock_store::QueuedPrompt| QueuedPrompt {
-            id: prompt.id,
-            text: prompt.text,
-            created_at: prompt.created_at,
+        let show = |prompt: paddock_store::QueuedPrompt| {
+            let beside = Beside::read(prompt.extra.as_deref());
+            QueuedPrompt {
+                id: prompt.id,
+                text: prompt.text,
+                attachments: beside.attachments,
+                schema: beside.schema,
+                created_at: prompt.created_at,
+            }
         };
         Ok(prompts.into_iter().map(show).collect())
     }
@@ -67,7 +73,8 @@ impl Host {
         }
         match self.inner.store.queue_next(chat).await? {
             Some(next) => {
-                let order = self.typed(chat, &next.text).await?;
+                let order = Order::waiting(next.text, next.extra.as_deref());
+                let order = self.as_it_goes(&self.chat(chat).await?, order)?;
                 self.begin_turn(chat, order, Some(next.id)).await
             }
             None => Ok(()),

@@ -144,12 +144,16 @@ impl Host {
             .await?;
         let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, order.text);
         request.action = order.action;
+        request.attachments = self.as_attachments(&order.attachments);
+        request.schema = order.schema;
         request.model = chat.model.clone();
         request.reasoning = chat.effort.clone();
         request.permission_mode = Some(convert::mode(&chat.mode));
-        if let Some(id) = &chat.session_id {
-            request.session = SessionChoice::Resume { id: id.clone() };
-        }
+        request.session = match (&chat.session_id, meta.fork_of) {
+            (Some(id), _) => SessionChoice::Resume { id: id.clone() },
+            (None, Some(fork)) => SessionChoice::Fork { id: fork.session },
+            (None, None) => SessionChoice::New,
+        };
         request.environment = env.secret;
         request.plain_environment = env.plain;
         request.environment_remove = env.remove;
@@ -202,6 +206,7 @@ impl Host {
         let event = ChatEvent::TurnEnded {
             status: ended.status,
             text: text.clone(),
+            structured: ended.result.as_ref().and_then(|result| result.structured.clone()),
             usage,
             failure: ended.failure.clone(),
             delivery: ended.delivery,

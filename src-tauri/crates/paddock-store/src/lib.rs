@@ -7,13 +7,14 @@
 //! | `writer`, `append` | the one writer: group commits, retries, back-pressure |
 //! | [`commit`] | [`ChatCommit`]: one atomic step of a chat |
 //! | [`chats`], [`messages`], [`events`], [`turns`], [`tool_calls`], [`decisions`], [`grants`] | a chat and its tables |
-//! | [`queue`], [`drafts`], [`workspaces`], [`settings`], [`handles`], [`leases`] | the tables beside it |
+//! | [`queue`], [`drafts`], [`attachments`], [`workspaces`], [`settings`], [`handles`], [`leases`] | the tables beside it |
 //! | [`search`] | *find in chat* |
 //! | [`reconcile`] | what a start after a crash puts in order |
 //! | [`migrations`], [`rescue`] | copies before a migration, and what to do with a damaged file |
 //!
 //! Event bodies, requests, answers and handles are JSON text that the store keeps and never reads.
 
+pub mod attachments;
 pub mod chats;
 pub mod commit;
 pub mod decisions;
@@ -42,6 +43,7 @@ mod append;
 mod words;
 mod writer;
 
+pub use attachments::AttachmentRecord;
 pub use chats::{Chat, ChatCursor, ChatFilter, ChatPage, ChatStatus, ChatUpdate, CreateChat, NewChat};
 pub use commit::{ChatCommit, Committed};
 pub use decisions::{

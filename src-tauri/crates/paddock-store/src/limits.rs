@@ -55,6 +55,8 @@ pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 pub const MAX_EVENTS_PER_COMMIT: usize = 10_000;
 /// Most prompts that wait in one chat.
 pub const MAX_QUEUED_PROMPTS: u32 = 100;
+/// Most files that wait in one draft.
+pub const MAX_WAITING_ATTACHMENTS: u32 = 64;
 /// Most rows of a list that is not paged (workspaces, decisions, grants, handles, settings).
 pub const MAX_LIST: u32 = 10_000;
 /// Longest search query, in characters.

@@ -15,7 +15,7 @@ use crate::open::{beside, lock, make_private_file};
 use crate::store::Store;
 
 /// Tables in the order in which rows may refer to others.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "workspaces",
     "chats",
     "messages",
@@ -27,6 +27,7 @@ const TABLES: [&str; 14] = [
     "grants",
     "prompt_queue",
     "drafts",
+    "attachments",
     "process_handles",
     "settings",
     "leases",
@@ -305,7 +306,9 @@ async fn adopt_orphans(conn: &mut SqliteConnection) -> Result<u64, StoreError> {
         "decisions",
         "grants",
         "prompt_queue",
+        "attachments",
     ] {
+        // A row without a chat of its own, such as a file of a draft, stays.
         let sql = format!("DELETE FROM {table} WHERE chat_id NOT IN (SELECT id FROM chats)");
         sqlx::query(AssertSqlSafe(sql)).execute(&mut *conn).await?;
     }

@@ -66,7 +66,7 @@ export function hostPort(chat: string, onTrouble: (cause: unknown) => void): Cha
     openLink: (href) => void host.openLink(href).catch(onTrouble),
     stop: () => host.stopTurn(chat).then(done),
     kill: () => host.killTurn(chat).then(done),
-    send: (text) => host.sendPrompt(chat, text).then(done),
+    send: (text) => host.sendPrompt(chat, { text, attachments: [], schema: null }).then(done),
     read: (seq) => void host.markRead(chat, seq).catch(onTrouble),
   };
 }

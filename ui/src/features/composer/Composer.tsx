@@ -74,7 +74,7 @@ export function Composer({ chatId, tools, ref }: ComposerProps) {
       trouble={trouble}
       onDraft={save}
       onSend={async (text) => {
-        await host.sendPrompt(chatId, text);
+        await host.sendPrompt(chatId, { text, attachments: [], schema: null });
         setTrouble(null);
       }}
       onStop={() => act(host.stopTurn(chatId))}

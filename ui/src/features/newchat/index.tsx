@@ -50,7 +50,7 @@ export function NewChat({ folder }: { folder?: string | undefined }) {
   };
   const send = async () => {
     const { model, effort, mode } = choices;
-    const started = await start(() => host.createChat({ folder: choices.folder.trim(), harness, model: model.trim() || null, effort: effort || null, mode, endpoint, prompt }));
+    const started = await start(() => host.createChat({ folder: choices.folder.trim(), harness, model: model.trim() || null, effort: effort || null, mode, endpoint, prompt, attachments: [], schema: null }));
     if (!started) return;
     dropDraft(CHOICES);
     await host.saveDraft(DRAFT_KEY, "").catch((cause: unknown) => console.error("draft not cleared", cause));

@@ -1,5 +1,6 @@
 // A scripted host, typed by the same words as the real one. `?scene=` chooses; the clock stands still.
 import type { Batch, Bridge, ChatSummary, CommandError, Commands, Decision, EventPage, FeedItem, QueuedPrompt, Settings, StoredEvent } from "../contract";
+import { files } from "./attachments";
 import { HostError } from "../error";
 import { NOW } from "./clock";
 import { approval } from "./decisions";
@@ -128,10 +129,11 @@ const commands: Commands = {
   },
   createChat: (asked) => may(() => create(asked.folder, asked.prompt, { endpoint: asked.endpoint, mode: asked.mode, model: asked.model, effort: asked.effort })),
   startPractice: () => may(() => create(`${HOME}/.local/share/paddock/practice`, "A tour of approvals", { endpoint: "practice", payer: null })),
-  sendPrompt: (id, text) => {
+  forkChat: (id, prompt) => may(() => create(chats.get(id)?.folder ?? HOME, prompt.text, {})),
+  sendPrompt: (id, { text, attachments: ids, schema }) => {
     const running = ["working", "quiet", "needs_you", "waiting"].includes(chats.get(id)?.state ?? "");
     count += 1;
-    if (running) setQueue(id, [...(queues.get(id) ?? []), { id: `q-${count}`, text, created_at: NOW }]);
+    if (running) setQueue(id, [...(queues.get(id) ?? []), { id: `q-${count}`, text, attachments: files.sent(ids), schema, created_at: NOW }]);
     return may(() => (running ? "queued" : "started"));
   },
   editQueued: (chat, id, text) => {
@@ -210,6 +212,7 @@ const commands: Commands = {
   living: () => ok(scene.living ?? { turns: [], decisions: 0, queued: 0 }),
   quit: (force) => (scene.living && !force ? no({ kind: "living", message: "Turns are running", next_step: "Stop them, or stay." }) : ok(null)),
   diagnosticsBundle: () => may(() => `${HOME}/.local/share/paddock/diagnostics-2026-03-14.zip`),
+  ...files.commands,
   openLink: (url) => {
     opened.push(url);
     return ok(null);

@@ -5,7 +5,6 @@
 //! | [`clock`] | the deadline, which stands while a person is asked |
 //! | [`asks`] | open requests and their answers |
 //! | [`connection`] | a running harness: process, pipes, dialogue |
-//! | [`images`] | attached images, checked and scaled |
 //! | [`pipe`] | writes to the harness, its standard error |
 //! | [`drive`] | the loop |
 //! | [`end`] | stop, natural end, result |
@@ -15,7 +14,6 @@ mod clock;
 pub(crate) mod connection;
 mod drive;
 mod end;
-mod images;
 mod pipe;
 
 use std::sync::Arc;
@@ -231,7 +229,7 @@ pub(crate) async fn run(
     let images = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(stopped()),
-        images = images::load(adapter.as_ref(), inner.transport.as_ref(), &request) => images?,
+        images = crate::images::load(adapter.as_ref(), inner.transport.as_ref(), &request) => images?,
     };
     let kept = tokio::select! {
         biased;

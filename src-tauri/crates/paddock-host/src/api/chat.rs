@@ -8,6 +8,7 @@ use agent_domain::usage::TurnUsage;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+use super::attachment::AttachedFile;
 use super::decision::Decision;
 
 /// The one state of a chat, worst first in sort order: `needs_you`, `failed`, `working`, `quiet`, `waiting`, `finished`, `read`.
@@ -143,6 +144,10 @@ pub struct NewChat {
     pub mode: PermissionMode,
     /// The prompt.
     pub prompt: String,
+    /// Ids of files that wait in the draft.
+    pub attachments: Vec<String>,
+    /// JSON schema of a structured answer, as JSON text.
+    pub schema: Option<String>,
 }
 
 /// One stored event of a chat.
@@ -166,6 +171,19 @@ pub enum ChatEvent {
     Prompt {
         /// What.
         text: String,
+        /// Files that went with it.
+        #[serde(default)]
+        attachments: Vec<AttachedFile>,
+        /// JSON schema that the answer was to hold, as JSON text.
+        #[serde(default)]
+        schema: Option<String>,
+    },
+    /// The chat goes on from a copy of another one's conversation.
+    ForkedFrom {
+        /// The other chat.
+        chat: String,
+        /// Its title then.
+        title: String,
     },
     /// The person asked for a compaction of the context.
     CompactionAsked {
@@ -199,6 +217,9 @@ pub enum ChatEvent {
         status: TurnStatus,
         /// Authoritative answer, capped.
         text: String,
+        /// The structured answer as JSON text, checked by the harness against the schema of the prompt.
+        #[serde(default)]
+        structured: Option<String>,
         /// Usage.
         usage: TurnUsage,
         /// Why it failed.
@@ -253,6 +274,10 @@ pub struct QueuedPrompt {
     pub id: String,
     /// The text.
     pub text: String,
+    /// Files that go with it.
+    pub attachments: Vec<AttachedFile>,
+    /// JSON schema of a structured answer, as JSON text.
+    pub schema: Option<String>,
     /// In milliseconds since the Unix epoch.
     pub created_at: i64,
 }

@@ -1,5 +1,6 @@
 //! The contract with a user interface: plain data that crosses the bridge. Bindings are generated from these types.
 
+mod attachment;
 mod chat;
 mod decision;
 mod feed;
@@ -7,6 +8,7 @@ mod harness;
 mod settings;
 mod workspace;
 
+pub use attachment::*;
 pub use chat::*;
 pub use decision::*;
 pub use feed::*;

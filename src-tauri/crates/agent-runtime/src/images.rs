@@ -16,7 +16,7 @@ use crate::error::RuntimeError;
 const JPEG_QUALITIES: [u8; 2] = [85, 50];
 
 /// The images of a turn, ready to be handed over. Empty where the harness takes none: its adapter describes them.
-pub(super) async fn load(
+pub(crate) async fn load(
     adapter: &dyn AgentAdapter,
     transport: &dyn ExecutionTransport,
     request: &TurnRequest,
@@ -41,32 +41,68 @@ pub(super) async fn load(
 
 async fn fit_one(attachment: Attachment, bytes: Vec<u8>) -> Result<NativeImage, RequestError> {
     let name = attachment.name.clone();
-    let work = tokio::task::spawn_blocking(move || fit(&attachment.name, bytes));
+    let work = tokio::task::spawn_blocking(move || {
+        scaled(
+            &attachment.name,
+            bytes,
+            limits::IMAGE_SIDE,
+            limits::MAX_IMAGE_BYTES,
+        )
+    });
     let panicked = |_| RequestError::invalid("attachments", format!("{name}: an image that can be read"));
     work.await.map_err(panicked)?
 }
 
-/// The image as it is where it fits; else scaled, turned upright and stored anew.
-fn fit(name: &str, bytes: Vec<u8>) -> Result<NativeImage, RequestError> {
+/// What the bytes of an image say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageFacts {
+    /// One of [`agent_domain::NATIVE_IMAGE_TYPES`].
+    pub media_type: &'static str,
+    /// In pixels, as stored.
+    pub width: u32,
+    /// In pixels, as stored.
+    pub height: u32,
+}
+
+/// Looks at the first bytes of a file: is it an image that harnesses take? It is not decoded; see [`scaled`].
+pub fn inspect(bytes: &[u8]) -> Option<ImageFacts> {
+    let format = image::guess_format(bytes).ok()?;
+    let media_type = media_type(format)?;
+    let reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let (width, height) = reader.into_dimensions().ok()?;
+    Some(ImageFacts {
+        media_type,
+        width,
+        height,
+    })
+}
+
+/// The image as it is where its longer side has at most `side` pixels and it has at most `max_bytes`; else scaled, turned
+/// upright and stored anew. Blocking; decodes within [`limits::MAX_IMAGE_MEMORY_BYTES`].
+///
+/// # Errors
+/// [`RequestError::Invalid`] naming the file where it is no image that harnesses take, or does not get small enough.
+pub fn scaled(name: &str, bytes: Vec<u8>, side: u32, max_bytes: usize) -> Result<NativeImage, RequestError> {
     let wrong = |expected: String| RequestError::invalid("attachments", format!("{name}: {expected}"));
     let unreadable = |error: image::ImageError| wrong(format!("an image that can be read ({error})"));
     let format = image::guess_format(&bytes).ok();
     let Some((format, media_type)) = format.and_then(|format| Some((format, media_type(format)?))) else {
         return Err(wrong("a PNG, JPEG, GIF or WebP image".to_owned()));
     };
-    let (picture, orientation) = decode(&bytes, format).map_err(unreadable)?;
+    let (mut picture, orientation) = decode(&bytes, format).map_err(unreadable)?;
     let longer = picture.width().max(picture.height());
-    if longer <= limits::IMAGE_SIDE && bytes.len() <= limits::MAX_IMAGE_BYTES {
+    if longer <= side && bytes.len() <= max_bytes {
         return Ok(native(name, media_type, bytes));
     }
-    let mut picture = picture;
     picture.apply_orientation(orientation);
-    if longer > limits::IMAGE_SIDE {
-        picture = picture.thumbnail(limits::IMAGE_SIDE, limits::IMAGE_SIDE);
+    if longer > side {
+        picture = picture.thumbnail(side, side);
     }
-    let (media_type, data) = encode(&picture, format).map_err(unreadable)?;
-    if data.len() > limits::MAX_IMAGE_BYTES {
-        return Err(wrong("an image that scales to at most 3.5 MB".to_owned()));
+    let (media_type, data) = encode(&picture, format, max_bytes).map_err(unreadable)?;
+    if data.len() > max_bytes {
+        return Err(wrong(format!(
+            "an image that scales to at most {max_bytes} bytes"
+        )));
     }
     Ok(native(name, media_type, data))
 }
@@ -100,11 +136,15 @@ fn decode(bytes: &[u8], format: ImageFormat) -> image::ImageResult<(DynamicImage
 }
 
 /// Photos stay JPEG. What can be clear, or is drawn, stays exact unless it is too large for that.
-fn encode(picture: &DynamicImage, from: ImageFormat) -> image::ImageResult<(&'static str, Vec<u8>)> {
+fn encode(
+    picture: &DynamicImage,
+    from: ImageFormat,
+    max_bytes: usize,
+) -> image::ImageResult<(&'static str, Vec<u8>)> {
     let mut data = Vec::new();
     if from != ImageFormat::Jpeg {
         picture.write_with_encoder(PngEncoder::new(&mut data))?;
-        if data.len() <= limits::MAX_IMAGE_BYTES {
+        if data.len() <= max_bytes {
             return Ok(("image/png", data));
         }
     }
@@ -112,7 +152,7 @@ fn encode(picture: &DynamicImage, from: ImageFormat) -> image::ImageResult<(&'st
     for quality in JPEG_QUALITIES {
         data.clear();
         flat.write_with_encoder(JpegEncoder::new_with_quality(&mut data, quality))?;
-        if data.len() <= limits::MAX_IMAGE_BYTES {
+        if data.len() <= max_bytes {
             break;
         }
     }
@@ -140,6 +180,10 @@ mod tests {
         bytes.into_inner()
     }
 
+    fn fit(name: &str, bytes: Vec<u8>) -> Result<NativeImage, RequestError> {
+        scaled(name, bytes, limits::IMAGE_SIDE, limits::MAX_IMAGE_BYTES)
+    }
+
     fn size(image: &NativeImage) -> (u32, u32) {
         image::load_from_memory(&image.data).unwrap().dimensions()
     }
@@ -156,6 +200,11 @@ mod tests {
             let image = fit("named.png", bytes.clone()).unwrap();
             assert_eq!(image.media_type, media_type);
             assert_eq!(&*image.data, bytes);
+            let facts = inspect(&bytes).unwrap();
+            assert_eq!(
+                (facts.media_type, facts.width, facts.height),
+                (media_type, 20, 10)
+            );
         }
     }
 
