@@ -100,7 +100,7 @@ fn files_wait_in_the_queue_with_their_prompt() {
             let sent = app.host.send_prompt(&chat, with("[[text]] two", &[&notes])).await;
             assert_eq!(sent.unwrap(), SendOutcome::Queued);
             let queue = app.host.open_chat(&chat).await.unwrap().queue;
-            assert_eq!(queue[0].attachments, [notes.clone()]);
+            assert_eq!(queue[0].attachments, std::slice::from_ref(&notes));
             assert!(
                 app.host.detach(&notes.id).await.is_err(),
                 "it belongs to a prompt now"
