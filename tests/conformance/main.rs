@@ -7,6 +7,7 @@
 
 mod answers;
 mod attachments;
+mod background;
 mod decisions;
 mod faults;
 mod oneshot;

@@ -48,7 +48,7 @@ function sizes(sources) {
 
 function rawColours(sources) {
   const found = sources
-    .filter((path) => /src\/(app|features|kit)\//.test(path) && !path.includes(".test."))
+    .filter((path) => /src\/(app|features|prompt|kit)\//.test(path) && !path.includes(".test."))
     .flatMap((path) =>
       readFileSync(path, "utf8")
         .split("\n")

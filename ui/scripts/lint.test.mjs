@@ -10,6 +10,8 @@ describe("import walls", () => {
     ["src/host/feed.ts", "src/state/live.ts"],
     ["src/state/live.ts", "src/features/chat/index.ts"],
     ["src/features/chat/ChatPane.tsx", "src/app/App.tsx"],
+    ["src/prompt/FileStrip.tsx", "src/features/composer/index.ts"],
+    ["src/kit/Button.tsx", "src/prompt/FileStrip.tsx"],
     ["src/features/chat/ChatPane.tsx", "src/features/composer/index.ts"],
     ["src/app/App.tsx", "src/features/chat/ChatView.tsx"],
     ["src/state/live.ts", "src/host/mock/bridge.ts"],
@@ -19,6 +21,7 @@ describe("import walls", () => {
     ["src/host/bridge.ts", "@tauri-apps/api/core"],
     ["src/features/chat/ChatPane.tsx", "src/features/chat/ChatView.tsx"],
     ["src/features/chat/ChatPane.tsx", "src/kit/Button.tsx"],
+    ["src/features/chat/rows/Prompt.tsx", "src/prompt/index.ts"],
     ["src/app/App.tsx", "src/features/chat/index.ts"],
     ["src/state/live.test.ts", "src/host/mock/bridge.ts"],
   ])("let %s take %s", (from, to) => expect(broken(from, to)).toEqual([]));

@@ -10,9 +10,10 @@ import { parseSync } from "rolldown/utils";
  */
 export const RULES = [
   { name: "the window's own API only in host", from: /^src\/(?!host\/)/, to: /^@tauri-apps\// },
-  { name: "kit is dumb", from: /^src\/kit\//, to: /^src\/(app|features|state|host)\// },
-  { name: "host knows nothing above", from: /^src\/host\//, to: /^src\/(app|features|state)\// },
-  { name: "state knows nothing above", from: /^src\/state\//, to: /^src\/(app|features)\// },
+  { name: "kit is dumb", from: /^src\/kit\//, to: /^src\/(app|features|prompt|state|host)\// },
+  { name: "host knows nothing above", from: /^src\/host\//, to: /^src\/(app|features|prompt|state)\// },
+  { name: "state knows nothing above", from: /^src\/state\//, to: /^src\/(app|features|prompt)\// },
+  { name: "what goes with a prompt knows no room", from: /^src\/prompt\//, to: /^src\/(app|features)\// },
   { name: "features do not know the app", from: /^src\/features\//, to: /^src\/app\// },
   { name: "a feature never imports another", from: /^src\/features\/([^/]+)\//, to: /^src\/features\//, not: "^src/features/$1/" },
   { name: "the app takes a feature by its index", from: /^src\/app\//, to: /^src\/features\//, not: "^src/features/[^/]+/index\\.tsx?$" },

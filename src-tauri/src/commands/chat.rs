@@ -138,6 +138,13 @@ pub(crate) async fn stop_turn(shell: ShellState<'_>, chat: String) -> Result<(),
     shell.host().await?.stop_turn(&chat).await
 }
 
+/// Ends one task of the running turn: an agent or a command in the background.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn stop_task(shell: ShellState<'_>, chat: String, task: String) -> Result<(), HostError> {
+    shell.host().await?.stop_task(&chat, &task).await
+}
+
 /// Ends the process tree of the running turn.
 #[tauri::command]
 #[specta::specta]

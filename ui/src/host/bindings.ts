@@ -54,6 +54,8 @@ export const commands = {
 	compactChat: (chat: string, instructions: string) => typedError<null, HostError>(__TAURI_INVOKE("compact_chat", { chat, instructions })),
 	/**  Stops the running turn. */
 	stopTurn: (chat: string) => typedError<null, HostError>(__TAURI_INVOKE("stop_turn", { chat })),
+	/**  Ends one task of the running turn: an agent or a command in the background. */
+	stopTask: (chat: string, task: string) => typedError<null, HostError>(__TAURI_INVOKE("stop_task", { chat, task })),
 	/**  Ends the process tree of the running turn. */
 	killTurn: (chat: string) => typedError<null, HostError>(__TAURI_INVOKE("kill_turn", { chat })),
 	/**  Changes the mode from the next turn on, and in the running one where the harness can. */
@@ -1277,6 +1279,8 @@ export type TurnCapabilities = {
 	set_model: boolean,
 	/**  Compact on demand. */
 	compact: boolean,
+	/**  Tasks in the background: a turn rests while they work, and each can be ended. */
+	background_tasks: boolean,
 	/**  The process can serve several turns. */
 	retained: boolean,
 	/**  Tools that the host offers without a port. */
@@ -1306,7 +1310,7 @@ title: string | null;
 /**  The model as reported. */
 model: string | null; 
 /**  The folder as the harness sees it. */
-cwd: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+cwd: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Display text. The authoritative text of the block is its `message_completed`. */
 ({ type: "text_delta"; 
 /**  The message. */
@@ -1316,7 +1320,7 @@ block: number;
 /**  What was added. */
 text: string; 
 /**  The native task that speaks. */
-task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Reasoning text. */
 ({ type: "reasoning_delta"; 
 /**  The message. */
@@ -1326,7 +1330,7 @@ block: number;
 /**  What was added. */
 text: string; 
 /**  The native task that thinks. */
-task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  The authoritative text of a block. It replaces what was streamed under the same id, and the named messages. */
 ({ type: "message_completed"; 
 /**  The message. */
@@ -1338,15 +1342,15 @@ text: Payload;
 /**  Messages whose streamed text this one takes the place of. */
 replaces: MessageId[]; 
 /**  The native task that speaks. */
-task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+task_id: string | null }) & { attempt?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Streamed text that the harness took back. */
 ({ type: "text_withdrawn"; 
 /**  The message. */
-message_id: MessageId }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+message_id: MessageId }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  The harness changed its permission mode. */
 ({ type: "permission_mode_changed"; 
 /**  The new mode. */
-mode: PermissionMode }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+mode: PermissionMode }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  A tool call started or ended. */
 {
 	type: "tool_call",
@@ -1356,7 +1360,7 @@ mode: PermissionMode }) & { attempt?: never; block?: never; by?: never; change?:
 /**  The tool call. */
 id: string; 
 /**  What was added. */
-text: string }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+text: string }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  A step ran because a remembered grant covers it. */
 ({ type: "step_allowed"; 
 /**  The ask that was answered. */
@@ -1366,11 +1370,11 @@ tool_name: string;
 /**  What the step touches. */
 detail: ToolDetail; 
 /**  The grant. */
-grant: Grant }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; trigger?: never; violation?: never } | 
+grant: Grant }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; trigger?: never; violation?: never } | 
 /**  Full snapshot of the native tasks. */
 ({ type: "tasks_changed"; 
 /**  All that are known. */
-tasks: Task[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+tasks: Task[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  One step in a task's life. */
 {
 	type: "task_activity",
@@ -1378,7 +1382,7 @@ tasks: Task[] }) & { attempt?: never; block?: never; by?: never; change?: never;
 /**  The harness began to compact its context. */
 ({ type: "compaction_started"; 
 /**  Why. */
-trigger: CompactionTrigger }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
+trigger: CompactionTrigger }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
 /**  It compacted. */
 ({ type: "compaction_completed"; 
 /**  Why. */
@@ -1388,19 +1392,19 @@ pre_tokens: number | null;
 /**  Tokens after. */
 post_tokens: number | null; 
 /**  Milliseconds it took. */
-duration_ms: number | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
+duration_ms: number | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
 /**  It failed to. */
 ({ type: "compaction_failed"; 
 /**  Why it was tried. */
 trigger: CompactionTrigger; 
 /**  What went wrong. */
-message: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
+message: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; violation?: never } | 
 /**  Agents exchanged messages; content-free. */
 ({ type: "agent_relay_activity"; 
 /**  Messages sent in this turn. */
 sent: number; 
 /**  Messages received in this turn. */
-received: number }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; replaces?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+received: number }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; replaces?: never; resting?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  A step waits for approval. */
 {
 	type: "approval_requested",
@@ -1422,7 +1426,7 @@ received: number }) & { attempt?: never; block?: never; by?: never; change?: nev
 /**  The ask. */
 id: AskId; 
 /**  By whom. */
-by: ClosedBy }) & { attempt?: never; block?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+by: ClosedBy }) & { attempt?: never; block?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Usage so far, or at the end of the turn. */
 {
 	type: "usage",
@@ -1434,11 +1438,11 @@ by: ClosedBy }) & { attempt?: never; block?: never; change?: never; code?: never
 /**  The harness's own list of steps. */
 ({ type: "plan_updated"; 
 /**  All entries. */
-entries: PlanEntry[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+entries: PlanEntry[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Unified diff of what the turn changed so far. */
 ({ type: "diff_updated"; 
 /**  The diff. */
-diff: Payload }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+diff: Payload }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  The harness will ask the provider again. */
 ({ type: "retry_scheduled"; 
 /**  This attempt, from 1. */
@@ -1450,7 +1454,7 @@ delay_ms: number;
 /**  HTTP status that caused it. */
 status: number | null; 
 /**  Why. */
-reason: string | null }) & { block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+reason: string | null }) & { block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Another model answers. */
 ({ type: "model_changed"; 
 /**  The one before. */
@@ -1458,57 +1462,61 @@ from: string | null;
 /**  The one now. */
 to: string; 
 /**  Why, when told. */
-reason: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; tool_name?: never; trigger?: never; violation?: never } | 
+reason: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Commands that the harness accepts as prompts. */
 ({ type: "commands"; 
 /**  All of them. */
-commands: CommandInfo[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+commands: CommandInfo[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  State of the MCP servers. */
 ({ type: "mcp_status"; 
 /**  All of them. */
-servers: McpServerStatus[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+servers: McpServerStatus[] }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Who pays, as the running process tells it. */
 ({ type: "payer"; 
 /**  `api_key`, `subscription`, `practice` or the native word. */
 source: string; 
 /**  Plan or account in words. */
-label: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+label: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  Something to know that ends nothing. */
 ({ type: "warning"; 
 /**  Stable name. */
 code: string; 
 /**  For display. */
-message: string }) & { attempt?: never; block?: never; by?: never; change?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+message: string }) & { attempt?: never; block?: never; by?: never; change?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+/**  The answer is complete and only work in the background goes on, or the model works again. */
+({ type: "resting"; 
+/**  Only background work goes on. */
+resting: boolean }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  State of a retained process. */
 ({ type: "provider_process_status"; 
 /**  The state. */
 status: ProcessStatus; 
 /**  For display. */
-message: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+message: string | null }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  The sandbox refused a step. */
 ({ type: "sandbox_access_denied"; 
 /**  Profile in use. */
 profile: string | null; 
 /**  What was refused, in words. */
-violation: string }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never } | 
+violation: string }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never } | 
 /**  A profile got a new revision. */
 ({ type: "sandbox_profile_updated"; 
 /**  The profile. */
 profile: string; 
 /**  What changed, in words. */
-change: string }) & { attempt?: never; block?: never; by?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+change: string }) & { attempt?: never; block?: never; by?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  The refused step runs again. */
 ({ type: "sandbox_step_retrying"; 
 /**  The step. */
 step_id: string | null; 
 /**  Attempt, from 1. */
-attempt: number }) & { block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
+attempt: number }) & { block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; kind?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; raw?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never } | 
 /**  A frame that we do not know: counted, a sample kept. */
 ({ type: "unknown"; 
 /**  Its native type. */
 kind: string; 
 /**  The beginning of it. */
-raw: Payload }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; reason?: never; received?: never; replaces?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never };
+raw: Payload }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never };
 
 /**  End state of a turn. */
 export type TurnStatus = 
@@ -1572,6 +1580,8 @@ export type WaitingFor =
 "person" | 
 /**  The next attempt. */
 "retry" | 
+/**  Work in the background; the answer is complete, and a prompt goes to the harness at once. */
+"background" | 
 /**  The turn to stop. */
 "stop";
 

@@ -3,7 +3,7 @@ import type { ChatEvent, TurnEventBody } from "./transcript-events";
 import { turnFacts } from "./transcript-facts";
 import {
   type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, deny, get, goOn, put, reasoningDelta, reasoningId, removeRow,
-  settle, taskRow, textDelta, toolCall, toolOutput, unknown, wait,
+  settle, taskRow, taskRowId, textDelta, toolCall, toolOutput, unknown, wait,
 } from "./transcript-fold";
 import { nextLatest, nextLive } from "./transcript-latest";
 import type { LoadedEvent } from "./transcript-merge";
@@ -18,7 +18,7 @@ function live(event: Mark, phase: LiveTurn["phase"]): LiveTurn {
 type Ended = Pick<EndingRow, "status" | "failure" | "delivery" | "restart" | "usage" | "took">;
 
 function end(draft: Draft, event: Mark, ended: Ended): void {
-  settle(draft, event.turn, event.at, ended.restart ? "restart" : "turn_ended");
+  settle(draft, event.turn, event.at, ended.restart ? "restart" : "turn_ended", ended.status === "succeeded");
   const id = `ending:${event.turn ?? event.seq}`;
   if (!draft.index.has(id)) {
     const diff = draft.diffs.get(event.turn) ?? null;
@@ -125,8 +125,8 @@ function applyStep(draft: Draft, event: Mark, body: TurnEventBody): boolean {
     }
     case "tasks_changed":
       for (const task of body.tasks) {
-        const row = get(draft, `task:${event.turn ?? ""}:${task.id}`);
-        if (row?.kind === "task") put(draft, { ...row, description: row.description || task.description, agent: row.agent ?? task.agent_type });
+        const row = get(draft, taskRowId(draft, task.id, event.turn));
+        if (row?.kind === "task") put(draft, { ...row, of: task.kind, state: row.state === "running" ? task.status : row.state, description: row.description || task.description, agent: row.agent ?? task.agent_type });
       }
       return true;
     case "diff_updated":
@@ -146,7 +146,7 @@ function applyStep(draft: Draft, event: Mark, body: TurnEventBody): boolean {
 
 /** Kinds that say something only to the latest facts. */
 const SILENT = new Set<string>([
-  "session_started", "usage", "commands", "mcp_status", "payer", "account_usage_updated", "compaction_started", "provider_process_status",
+  "session_started", "usage", "commands", "mcp_status", "payer", "account_usage_updated", "compaction_started", "provider_process_status", "resting",
 ]);
 
 /** Follows the running turn. One whose start is not loaded is picked up where the loaded part begins. */

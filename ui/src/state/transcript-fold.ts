@@ -97,12 +97,20 @@ export function add(draft: Draft, fresh: Fresh, task: string | null, event: Mark
   put(draft, { ...parent, children: [...parent.children, row] });
 }
 
+/** A task that works on after its turn stays one row. A name that is used again is another task. */
+export function taskRowId(draft: Draft, task: string, turn: string | null): string {
+  const lasting = `task:${task}`;
+  const known = get(draft, lasting);
+  const another = known?.kind === "task" && known.turn !== turn && known.state !== "running";
+  return another ? `task:${turn ?? ""}:${task}` : lasting;
+}
+
 export function taskRow(draft: Draft, task: string, event: Mark): TaskRow {
-  const id = `task:${event.turn ?? ""}:${task}`;
+  const id = taskRowId(draft, task, event.turn);
   const known = get(draft, id);
   if (known?.kind === "task") return known;
   const row: TaskRow = {
-    kind: "task", id, ...birth(event), last: event.seq, taskId: task, description: "", agent: null,
+    kind: "task", id, ...birth(event), last: event.seq, taskId: task, of: "agent", description: "", agent: null,
     state: "running", summary: null, tokens: null, children: [],
   };
   places(draft).set(id, { at: draft.rows.length, task: null });
@@ -193,8 +201,16 @@ function anonymousCall(draft: Draft, event: Mark, call: ToolCall): string {
   return `${prefix}${event.seq}`;
 }
 
+/** The row of a task's step that began in an earlier turn. */
+function ofTask(draft: Draft, event: Mark, call: ToolCall): string | null {
+  if (call.task_id === null) return null;
+  const task = get(draft, taskRowId(draft, call.task_id, event.turn));
+  if (task?.kind !== "task" || task.turn === event.turn) return null;
+  return task.children.find((child) => child.kind === "tool" && child.callId === call.id && RANK[child.state] < RANK.succeeded)?.id ?? null;
+}
+
 export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
-  const id = call.id === null ? anonymousCall(draft, event, call) : `tool:${event.turn ?? ""}:${call.id}`;
+  const id = call.id === null ? anonymousCall(draft, event, call) : (ofTask(draft, event, call) ?? `tool:${event.turn ?? ""}:${call.id}`);
   const known = get(draft, id);
   const old: ToolRow =
     known?.kind === "tool"
@@ -289,15 +305,20 @@ export function unknown(draft: Draft, event: Mark, kind: string, raw: string): v
   add(draft, { kind: "unknown", id, seq: event.seq, at: event.at, turn: event.turn, count: 1, samples: [{ kind, raw }] }, null, event);
 }
 
-/** Whatever still runs or grows in a turn that ended is closed; a call without an end was cut off. */
-export function settle(draft: Draft, turn: string | null, at: number, by: "turn_ended" | "restart"): void {
+/**
+ * Whatever still runs or grows in a turn that ended is closed; a call without an end was cut off. Tasks go on after a
+ * turn that ended well, and are cut off by any other end.
+ */
+export function settle(draft: Draft, turn: string | null, at: number, by: "turn_ended" | "restart", well = false): void {
   const close = (row: Row): Row => {
     if (row.turn !== turn) return row;
     if ((row.kind === "text" || row.kind === "reasoning") && row.open) return { ...row, open: false };
     if (row.kind === "tool" && (row.state === "started" || row.state === "waits" || row.state === "missing")) return { ...row, state: "interrupted", endedAt: at };
     if (row.kind === "decision" && !row.closed && row.of !== "async_question") return { ...row, closed: { by } };
     if (row.kind === "task") {
+      if (row.state === "running" && well) return row;
       const children = row.children.map(close);
+      if (row.state === "running") return { ...row, children, state: "stopped" };
       return children.some((child, i) => child !== row.children[i]) ? { ...row, children } : row;
     }
     return row;

@@ -72,6 +72,8 @@ export interface ToolRow extends Base {
 export interface TaskRow extends Base {
   kind: "task";
   taskId: string;
+  /** `agent`, `shell`, or another word of the harness. */
+  of: string;
   description: string;
   agent: string | null;
   state: "running" | "completed" | "failed" | "stopped";

@@ -165,7 +165,7 @@ function candidates(event: LoadedEvent): string[] {
     case "tool_output_delta":
       return [`tool:${turn}:${body.id}`];
     case "task_activity":
-      return [`task:${turn}:${body.task_id}`];
+      return [`task:${turn}:${body.task_id}`, `task:${body.task_id}`];
     case "plan_updated":
       return [`plan:${turn}`];
     default:

@@ -159,11 +159,14 @@ fn requests_above_the_bound_are_answered_on_the_wire() {
 }
 
 #[test]
-fn an_ask_after_the_result_is_still_an_ask_and_belongs_to_the_background() {
+fn an_ask_after_the_result_is_still_an_ask_and_belongs_to_the_background_once_handed_over() {
     let mut dialogue = begun();
     let task = r#"{"type":"system","subtype":"task_started","task_id":"t9","description":"build","task_type":"local_bash"}"#;
-    let (_, done) = all(dialogue.as_mut(), &[INIT, task, DONE]);
-    assert!(done.is_some());
+    let (events, done) = all(dialogue.as_mut(), &[INIT, task, DONE]);
+    assert!(done.is_none() && events.contains(&TurnEvent::Resting { resting: true }));
+    let step = feed(dialogue.as_mut(), &approval("r1", "touch b"));
+    assert_eq!((step.scope, step.asks.len()), (Scope::Turn, 1));
+    assert!(dialogue.control(Control::Release).unwrap().done.is_some());
     let step = feed(dialogue.as_mut(), &approval("r2", "touch a"));
     assert_eq!((step.scope, step.asks.len()), (Scope::Background, 1));
     assert!(

@@ -90,6 +90,8 @@ pub struct TurnCapabilities {
     pub set_model: bool,
     /// Compact on demand.
     pub compact: bool,
+    /// Tasks in the background: a turn rests while they work, and each can be ended.
+    pub background_tasks: bool,
     /// The process can serve several turns.
     pub retained: bool,
     /// Tools that the host offers without a port.
@@ -223,6 +225,8 @@ pub enum Control {
     SetModel(String),
     /// Change the effort.
     SetEffort(String),
+    /// End a turn whose answer is complete and of which only background work goes on. That goes on in the kept process.
+    Release,
     /// End one native task.
     StopTask(String),
     /// Take a handed-over input back.
@@ -379,6 +383,11 @@ pub trait Dialogue: Send {
     }
     /// Whether work of an earlier turn goes on that the end of the process would cut off.
     fn works(&self) -> bool {
+        false
+    }
+    /// Whether the turn's answer is complete and only work in the background keeps it from ending. See
+    /// [`Control::Release`].
+    fn rests(&self) -> bool {
         false
     }
     /// The time named by `wake_in` passed.

@@ -204,6 +204,11 @@ pub enum TurnEvent {
         /// For display.
         message: String,
     },
+    /// The answer is complete and only work in the background goes on, or the model works again.
+    Resting {
+        /// Only background work goes on.
+        resting: bool,
+    },
     /// State of a retained process.
     ProviderProcessStatus {
         /// The state.

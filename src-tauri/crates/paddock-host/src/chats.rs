@@ -147,6 +147,7 @@ impl Host {
             self.files_sent(id, &files).await?;
             drop(held);
             self.publish_queue(id).await?;
+            self.hand_over_soon(id);
             return Ok(SendOutcome::Queued);
         }
         let order = self.as_it_goes(&chat, order)?;

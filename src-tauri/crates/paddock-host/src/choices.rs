@@ -85,7 +85,7 @@ impl Host {
 }
 
 /// True when the running turn took it. One that waits for a slot hears it when it starts; that is not waited for.
-async fn tell(controls: &ControlHandle, control: Control) -> bool {
+pub(crate) async fn tell(controls: &ControlHandle, control: Control) -> bool {
     let taken = tokio::time::timeout(TELL_BOUND, controls.send(control)).await;
     matches!(taken, Ok(Ok(())))
 }

@@ -6,6 +6,7 @@
 //! | [`host`] | [`Host`]: opens everything, closes everything |
 //! | [`chats`] | make, read, send, stop |
 //! | [`creation`] | chats that begin, also from a copy |
+//! | [`background`] | work that goes on after an answer |
 //! | [`attachments`] | files that go with prompts |
 //! | [`order`] | what a turn is started for |
 //! | [`choices`] | mode, model, effort |
@@ -27,6 +28,7 @@
 
 pub mod api;
 pub mod attachments;
+pub mod background;
 pub mod chats;
 pub mod choices;
 pub mod convert;

@@ -36,6 +36,7 @@ pub struct Live {
 struct LiveState {
     waits: Waiting,
     quiet: bool,
+    rests: bool,
     delivery: DeliveryState,
     asks: HashMap<AskId, String>,
 }
@@ -67,6 +68,7 @@ impl Live {
             state: Arc::new(Mutex::new(LiveState {
                 waits,
                 quiet: false,
+                rests: false,
                 delivery: DeliveryState::NotSent,
                 asks: HashMap::new(),
             })),
@@ -94,6 +96,11 @@ impl Live {
             // What still comes while it stops changes nothing about the wait.
             return false;
         }
+        let what = match what {
+            // What its tasks do is not what it waits for.
+            WaitingFor::Model | WaitingFor::Tool if state.rests => WaitingFor::Background,
+            what => what,
+        };
         let news = state.waits.what != what || state.waits.detail != detail || state.waits.until != until;
         if news {
             state.waits = Waiting {
@@ -109,6 +116,17 @@ impl Live {
     /// Notes whether it is quiet. True when that is news.
     pub fn set_quiet(&self, quiet: bool) -> bool {
         std::mem::replace(&mut self.lock().quiet, quiet) != quiet
+    }
+
+    /// Whether its answer is complete and only background work goes on.
+    pub fn rests(&self) -> bool {
+        self.lock().rests
+    }
+
+    /// Notes whether only background work goes on.
+    pub fn set_rests(&self, rests: bool, now: i64) {
+        self.lock().rests = rests;
+        self.wait_for(WaitingFor::Model, None, now, None);
     }
 
     /// How far its prompt got, as far as is known.

@@ -5,6 +5,7 @@
 //! | `write_file` | Write | apply_patch | write | create / apply_patch |
 //! | `edit_file` | Edit | apply_patch | edit | edit / apply_patch |
 //! | `run` | Bash | exec_command / shell | bash | bash |
+//! | `delegate` | Agent | – | task | – |
 //! | `ask` | AskUserQuestion | request_user_input | question | ask_user |
 //! | `plan` | ExitPlanMode | `<proposed_plan>` text | – | exit_plan_mode |
 //!
@@ -43,7 +44,12 @@ pub(crate) enum Act {
         description: String,
         #[serde(default)]
         escalate: bool,
+        /// Goes on while the model answers, where the harness can.
+        #[serde(default)]
+        background: bool,
     },
+    /// Hands a prompt to an agent of the harness's own.
+    Delegate { prompt: String, description: String },
     /// Asks one to four questions.
     Ask { questions: Vec<Question> },
     /// Puts the plan where the harness wants it before the plan is shown (claude reads it from a file).
@@ -97,7 +103,9 @@ impl Stage<'_> {
                 command,
                 description,
                 escalate,
-            } => self.run(&fill(command), description, *escalate),
+                background,
+            } => self.run(&fill(command), description, *escalate, *background),
+            Act::Delegate { prompt, description } => self.delegate(prompt, description),
             Act::Ask { questions } => self.question(questions),
             Act::PlanFile { plan } => self.plan_file(plan),
             Act::Plan { plan } => return self.plan(plan),
@@ -171,19 +179,39 @@ impl Stage<'_> {
         }
     }
 
-    fn run(&self, command: &str, description: &str, escalate: bool) -> Option<Call> {
+    fn run(&self, command: &str, description: &str, escalate: bool, background: bool) -> Option<Call> {
         let mut exec = json!({"cmd": command});
         if escalate && self.may_escalate() {
             exec["sandbox_permissions"] = json!("require_escalated");
             exec["justification"] = json!(format!("{description}?"));
         }
         let plain = || json!({"command": command, "description": description});
-        self.json_call("Bash", plain)
+        let claude = || {
+            let mut input = plain();
+            if background {
+                input["run_in_background"] = json!(true);
+            }
+            input
+        };
+        self.json_call("Bash", claude)
             .or_else(|| self.json_call("bash", plain))
             .or_else(|| self.json_call("exec_command", || exec.clone()))
             .or_else(|| self.json_call("shell", || json!({"command": ["bash", "-lc", command]})))
             .or_else(|| self.json_call("shell_command", || json!({"command": command})))
             .or_else(|| self.code("exec_command", &exec))
+    }
+
+    fn delegate(&self, prompt: &str, description: &str) -> Option<Call> {
+        let kind = "general-purpose";
+        let input = || json!({"description": description, "prompt": prompt, "subagent_type": kind});
+        self.json_call("Agent", input)
+            .or_else(|| self.json_call("Task", input))
+            .or_else(|| {
+                self.json_call(
+                    "task",
+                    || json!({"description": description, "prompt": prompt, "subagent_type": "general"}),
+                )
+            })
     }
 
     /// Codex refuses a command that asks for leave when its policy is never to ask.
@@ -267,6 +295,7 @@ fn sentence(act: &Act) -> String {
         Act::WriteFile { path, .. } => format!("write the file `{path}`"),
         Act::EditFile { path, .. } => format!("edit the file `{path}`"),
         Act::Run { command, .. } => format!("run `{}`", command.lines().next().unwrap_or_default()),
+        Act::Delegate { .. } => "hand a part of the work to an agent".to_owned(),
         Act::Ask { .. } => "ask you a question".to_owned(),
         // Only one harness wants the plan in a file; elsewhere there is nothing to say about it.
         Act::PlanFile { .. } => return String::new(),

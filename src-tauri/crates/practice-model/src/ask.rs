@@ -40,7 +40,7 @@ pub(crate) struct Tool {
 }
 
 /// Blocks that a CLI wraps around its own additions to a user message; what is in them is not the user's.
-const WRAPPERS: [&str; 8] = [
+const WRAPPERS: [&str; 9] = [
     "system-reminder",
     "environment_context",
     "current_datetime",
@@ -49,6 +49,8 @@ const WRAPPERS: [&str; 8] = [
     "tools_changed_notice",
     "local-command-caveat",
     "local-command-stdout",
+    // How claude 2.1.332 tells the model that a task in the background ended.
+    "task-notification",
 ];
 /// How the first message starts after claude 2.1.332 has made a chat shorter.
 pub(crate) const SHORTENED: &str = "This session is being continued from a previous";

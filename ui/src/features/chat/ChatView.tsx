@@ -54,6 +54,7 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
   const actions = useMemo(
     () => ({
       payload: port.payload,
+      endTask: port.endTask,
       goOn: (turn: string, way: "continue" | "again") => {
         const prompt = state.current.rows.find((row) => row.kind === "prompt" && row.turn === turn);
         if (way === "again" && prompt?.kind !== "prompt") return Promise.reject(new Error("the message of this turn is not loaded; scroll up to it first"));

@@ -64,7 +64,7 @@ export function StatusLine({ status, since, waits, latest, rows, onStop, onKill 
   const stuck = stopping && stopSince !== null && Date.now() - stopSince >= STILL_STOPPING_MS;
   const turn = latest.turn;
   // The host knows slots, persons and retries; the events tell apart what the model does.
-  const byHost = waits !== null && (turn === null || waits.since > turn.lastAt || ["slot", "person", "retry", "stop"].includes(waits.what));
+  const byHost = waits !== null && (turn === null || waits.since > turn.lastAt || ["slot", "person", "retry", "stop", "background"].includes(waits.what));
   const wait =
     byHost && turn?.phase !== "retry"
       ? hostWaits(waits, now)

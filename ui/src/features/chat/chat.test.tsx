@@ -46,6 +46,7 @@ const port = (): ChatPort => ({
     follower = next;
     return () => (follower = null);
   },
+  endTask: async () => undefined,
   payload: async () => "whole",
   search: async (query) => stored.filter((e) => JSON.stringify(e.body).includes(query)).map((e) => ({ seq: e.seq, snippet: "" })),
   openLink: vi.fn(),
@@ -183,7 +184,7 @@ describe("steps, questions and ends", () => {
     const { rows } = ingestPage(emptyTranscript(), events, { atEnd: true });
     await act(async () =>
       root.render(
-        <RowContext.Provider value={{ payload: async () => "", goOn: async () => undefined }}>
+        <RowContext.Provider value={{ payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}>
           {rows.map((row) => <RowView key={row.id} row={row} />)}
         </RowContext.Provider>,
       ),

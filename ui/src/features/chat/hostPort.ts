@@ -65,6 +65,7 @@ export function hostPort(chat: string, onTrouble: (cause: unknown) => void): Cha
     search: (query) => host.searchChat(chat, query, MAX_HITS),
     openLink: (href) => void host.openLink(href).catch(onTrouble),
     stop: () => host.stopTurn(chat).then(done),
+    endTask: (task) => host.stopTask(chat, task).then(done),
     kill: () => host.killTurn(chat).then(done),
     send: (text) => host.sendPrompt(chat, { text, attachments: [], schema: null }).then(done),
     read: (seq) => void host.markRead(chat, seq).catch(onTrouble),

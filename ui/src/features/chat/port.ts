@@ -36,6 +36,8 @@ export interface ChatPort {
   openLink: (href: string) => void;
   stop: () => Promise<void>;
   kill: () => Promise<void>;
+  /** Ends an agent or a command in the background. */
+  endTask: (task: string) => Promise<void>;
   /** Sends a prompt. */
   send: (text: string) => Promise<void>;
   /** The reader has seen everything up to this event. */
@@ -57,5 +59,5 @@ export interface ChatHead {
   /** When the present status began. */
   since: number | null;
   /** What the host says the turn waits for. */
-  waits: { what: "slot" | "start" | "model" | "tool" | "person" | "retry" | "stop"; detail: string | null; since: number; until: number | null } | null;
+  waits: { what: "slot" | "start" | "model" | "tool" | "person" | "retry" | "stop" | "background"; detail: string | null; since: number; until: number | null } | null;
 }

@@ -3,6 +3,8 @@ import type { ToolDetail, TurnUsage } from "../../state/transcript-events";
 import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
 import type { ChatHead } from "./port";
 
+export { byteSize as size } from "../../kit/size";
+
 /** Silence after which a running turn is called quiet, in milliseconds. */
 export const QUIET_AFTER_MS = 60_000;
 
@@ -78,12 +80,6 @@ export function amount(n: number): string {
   return n < 1_000_000 ? `${Math.round(n / 1_000)}k` : `${(n / 1_000_000).toFixed(1)}M`;
 }
 
-/** `2.4 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}
-
 /** All tokens of a turn, when any figure is known. */
 export function totalTokens(usage: TurnUsage | null): number | null {
   if (!usage) return null;
@@ -128,6 +124,8 @@ export function hostWaits(waits: NonNullable<ChatHead["waits"]>, now: number): {
       return { text: left > 0 ? `Next attempt in ${left} s${detail ? ` (${detail})` : ""}` : "Trying again", since };
     case "stop":
       return { text: "Stopping…", since };
+    case "background":
+      return { text: "Answered · works in the background", since };
     case "tool":
       return { text: detail ? `Running ${clip(oneLine(detail), 48)}` : "A tool runs", since };
     case "model":

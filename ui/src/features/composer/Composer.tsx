@@ -61,7 +61,8 @@ export function Composer({ chatId, tools, ref }: ComposerProps) {
     setTrouble(null);
     work.catch((cause: unknown) => setTrouble(hostError(cause).message));
   };
-  const running = chat !== undefined && (chat.waits !== null || chat.state === "working" || chat.state === "quiet" || chat.state === "waiting");
+  // An answered turn whose background work goes on takes the next message at once.
+  const running = chat !== undefined && chat.waits?.what !== "background" && (chat.waits !== null || chat.state === "working" || chat.state === "quiet" || chat.state === "waiting");
   return (
     <ComposerView
       key={chatId}

@@ -151,6 +151,7 @@ const commands: Commands = {
   resumeQueue: (id) => change(id, { queue_paused: null }),
   compactChat: (id) => change(id, { state: "working" }),
   stopTurn: (id) => change(id, { state: "read", waits: null }),
+  stopTask: () => ok(null),
   killTurn: (id) => change(id, { state: "failed", waits: null }),
   setMode: (id, mode) => change(id, { mode }).then(() => "now" as const),
   setModel: (id, model) => change(id, { model }).then(() => "now" as const),

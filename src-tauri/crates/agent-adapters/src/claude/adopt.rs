@@ -20,7 +20,7 @@ pub(super) struct Adoption {
 
 impl ClaudeDialogue {
     pub(super) fn begin_adoption(&mut self, key: &LaunchKey) -> Option<Step> {
-        if self.running || self.adoption.is_some() || self.tasks.working() {
+        if self.running || self.adoption.is_some() {
             return None;
         }
         let setting = |name: &str| key.settings.get(name).cloned().unwrap_or_default();

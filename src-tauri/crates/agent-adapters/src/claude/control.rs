@@ -82,7 +82,14 @@ impl ClaudeDialogue {
                 ))
             }
             Control::SetEffort(_) => unsupported("change the effort while it runs"),
-            Control::StopTask(_) => unsupported("end one task"),
+            Control::Release => self.hand_over(),
+            Control::StopTask(id) => match self.tasks.native_of(&id) {
+                Some(native) => {
+                    let native = json(native);
+                    Ok(self.request("stop", &format!(r#""subtype":"stop_task","task_id":{native}"#)))
+                }
+                None => unsupported("end a task that does not work"),
+            },
         }
     }
 
@@ -145,19 +152,17 @@ impl ClaudeDialogue {
             "cancelled" => (SteerState::Settled, ReceiptState::Refused),
             _ => return,
         };
-        if state == "started" && self.held.is_some() {
+        if state == "started" {
             // It runs as a turn of its own, whose result is the one that counts.
-            self.held_input_runs = true;
+            self.rest.run_begins();
         }
         steered.state = next;
         step.receipts.push(Receipt {
             id: steered.id.clone(),
             state: told,
         });
-        if !self.held_input_runs && !self.input_waits() {
-            // The last one was taken back: nothing more will run.
-            self.release(step);
-        }
+        // The last one may have been taken back: nothing more will run.
+        self.release(step);
     }
 
     /// The answer to one of our requests.

@@ -1,7 +1,6 @@
 //! The connection: takes lines apart, hands them to the books, and says when a turn ended.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use agent_domain::{
     AdapterError, AskId, ClosedBy, CompactionTrigger, Control, ControlError, Decision, DeliveryState,
@@ -17,6 +16,7 @@ use super::launch::{MODE_SETTING, MODEL_SETTING};
 use super::outcome::{self, Evidence, ResultLine, Silence};
 use super::prompt;
 use super::reading::{cut, part, sample, type_of};
+use super::rest::Rest;
 use super::tasks::TaskBook;
 use super::text::TextBook;
 use super::tools::ToolBook;
@@ -29,8 +29,6 @@ const MAX_UNKNOWN_PER_KIND: u32 = 8;
 const MAX_UNKNOWN_KINDS: usize = 32;
 /// Lines without protocol that are kept for the case that nothing else comes.
 const MAX_SAMPLES: usize = 3;
-/// How long a result waits for an input that was handed over and not yet begun.
-const INPUT_SETTLES: Duration = Duration::from_secs(5);
 /// Line types that need no step (2.1.332, and the vendor's own client types).
 const QUIET: [&str; 7] = [
     "keep_alive",
@@ -63,9 +61,7 @@ pub(super) struct ClaudeDialogue {
     /// A run goes on that no prompt of ours began: a task woke the model.
     unprompted: bool,
     result_came: bool,
-    /// A result that waits for a handed-over input.
-    pub(super) held: Option<TurnEnd>,
-    pub(super) held_input_runs: bool,
+    pub(super) rest: Rest,
     pub(super) text: TextBook,
     pub(super) tasks: TaskBook,
     pub(super) usage: UsageBook,
@@ -233,7 +229,7 @@ impl ClaudeDialogue {
         if self.session_id.is_none() && self.accepted {
             self.session_id.clone_from(&result.session_id);
         }
-        if result.of_background() {
+        if result.of_background() && !self.rest.holds() {
             // A prompt that was sent meanwhile has a result of its own.
             return true;
         }
@@ -250,29 +246,8 @@ impl ClaudeDialogue {
         }
     }
 
-    /// A result came: the turn ends, unless an input that was handed over still gets its own run.
-    pub(super) fn finish(&mut self, end: TurnEnd, step: &mut Step) {
-        self.held_input_runs = false;
-        if !self.running {
-            return;
-        }
-        let completed = matches!(end, TurnEnd::Completed { .. });
-        if completed && self.input_waits() {
-            self.held = Some(end);
-            return;
-        }
-        self.settle(end, step);
-    }
-
-    /// Ends the turn with the result that was held, if there is one.
-    pub(super) fn release(&mut self, step: &mut Step) {
-        if let Some(end) = self.held.take() {
-            self.settle(end, step);
-        }
-    }
-
-    fn settle(&mut self, end: TurnEnd, step: &mut Step) {
-        self.held = None;
+    pub(super) fn settle(&mut self, end: TurnEnd, step: &mut Step) {
+        self.rest = Rest::default();
         self.running = false;
         let finished = matches!(end, TurnEnd::Completed { .. });
         self.close_compaction(&end, &mut step.events);
@@ -301,14 +276,14 @@ impl ClaudeDialogue {
     }
 
     /// Lines outside of a turn belong to work that goes on, or to nothing.
-    fn scoped(&self, mut step: Step, was_running: bool) -> Step {
+    fn scoped(&mut self, mut step: Step, was_running: bool) -> Step {
         let works = self.unprompted || self.tasks.working();
         step.scope = match (was_running || step.done.is_some(), works) {
             (true, _) => Scope::Turn,
             (false, true) => Scope::Background,
             (false, false) => Scope::Idle,
         };
-        step.wake_in = (self.held.is_some() && !self.held_input_runs).then_some(INPUT_SETTLES);
+        self.tell_rest(&mut step);
         step
     }
 }
@@ -323,7 +298,7 @@ impl Dialogue for ClaudeDialogue {
         self.interrupting = false;
         self.unprompted = false;
         self.steered.clear();
-        self.held = None;
+        self.rest = Rest::default();
         self.evidence = Evidence::default();
         self.unknown.clear();
         self.untold = 0;
@@ -377,12 +352,14 @@ impl Dialogue for ClaudeDialogue {
         self.tasks.working()
     }
 
+    fn rests(&self) -> bool {
+        self.rests()
+    }
+
     fn tick(&mut self) -> Step {
         let mut step = Step::default();
         let was_running = self.running;
-        if !self.held_input_runs {
-            self.release(&mut step);
-        }
+        self.waited(&mut step);
         self.scoped(step, was_running)
     }
 
@@ -395,13 +372,14 @@ impl Dialogue for ClaudeDialogue {
                 samples: &self.samples,
                 evidence: &self.evidence,
             };
-            let end = match self.held.take() {
+            let end = match self.rest.take() {
                 Some(end) => end,
                 None if self.interrupting && exit.stderr_tail.trim().is_empty() => TurnEnd::Interrupted,
                 None => TurnEnd::Failed(outcome::exited(exit, &silence)),
             };
             self.settle(end, &mut step);
         }
+        self.tasks.cut_off(&mut step.events);
         self.tools.interrupt_all(&mut step.events);
         step.closed.extend(
             self.asks

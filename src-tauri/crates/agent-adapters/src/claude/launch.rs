@@ -53,10 +53,6 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     let options = options(request, &mode)?;
     command.args.extend(options.iter().cloned());
     command.env.clone_from(&request.plain_environment);
-    // Seen on 2.1.332: subagents in the foreground, one `result` a turn.
-    command
-        .env
-        .insert("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS".into(), "1".into());
     command.secret_env = request.environment.clone();
     command.env_remove.clone_from(&request.environment_remove);
     Ok(Launch {
@@ -272,7 +268,6 @@ mod tests {
             !shown.contains("the prompt") && !shown.contains("canary"),
             "{shown}"
         );
-        assert_eq!(launch.command.env["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"], "1");
         assert_eq!(launch.first_writes, [Write::Line(INITIALIZE.to_vec())]);
     }
 

@@ -12,6 +12,7 @@
 //! | `prompt` | user lines: text, images, described files |
 //! | `control` | answers to our requests, and the requests we send |
 //! | `adopt` | an idle process made ready for another turn |
+//! | `rest` | a turn whose answer came while more of it goes on |
 //! | `compact` | a compaction as a turn of its own |
 //! | `text` | streamed blocks and their authoritative text |
 //! | `tools` | tool calls from start to end |
@@ -39,6 +40,7 @@ mod oversize;
 mod probe;
 mod prompt;
 mod reading;
+mod rest;
 mod system;
 mod tasks;
 mod text;

@@ -69,6 +69,7 @@ impl ClaudeDialogue {
     /// Comes after the first prompt, and again at every turn and after a compaction.
     fn init(&mut self, line: System, events: &mut Vec<TurnEvent>) {
         self.accepted = true;
+        self.rest.run_begins();
         let known_session = self.session_id.is_some() && line.session_id == self.session_id;
         if let Some(session_id) = line.session_id.filter(|_| !known_session) {
             self.session_id = Some(session_id.clone());
@@ -126,6 +127,9 @@ impl ClaudeDialogue {
     fn status(&mut self, line: &System, events: &mut Vec<TurnEvent>) {
         if let Some(native) = &line.permission_mode {
             self.mode(native, events);
+        }
+        if line.status.as_deref() == Some("requesting") {
+            self.rest.model_asked();
         }
         if line.status.as_deref() == Some("compacting") && !self.compacting {
             self.compacting = true;

@@ -13,12 +13,20 @@ pub(super) struct TaskBook {
     public: HashMap<String, String>,
     /// Native ids of the last list of background tasks.
     listed: Vec<String>,
+    /// One came to its own end.
+    ended: bool,
 }
 
 impl TaskBook {
     /// Whether any task still works.
     pub(super) fn working(&self) -> bool {
         self.tasks.iter().any(|task| task.status == TaskStatus::Running)
+    }
+
+    /// Whether a task came to its own end since this was asked last: the model will hear of it. Of one that somebody
+    /// stopped it does not (2.1.332).
+    pub(super) fn take_ended(&mut self) -> bool {
+        std::mem::take(&mut self.ended)
     }
 
     /// A line of one of the `task_*` subtypes.
@@ -34,12 +42,15 @@ impl TaskBook {
             "task_started" => Some(TaskStatus::Running),
             _ => line.status.as_deref().or(patched.as_deref()).and_then(status),
         };
+        let mut wakes = self.ended;
         let Some(task) = self.entry(&id) else { return };
         let finished = task.status != TaskStatus::Running;
         describe(task, subtype, &line);
         if let Some(state) = state.filter(|_| !finished) {
             task.status = state;
+            wakes |= matches!(state, TaskStatus::Completed | TaskStatus::Failed);
         }
+        self.ended = wakes;
         let kind = match (subtype, state) {
             ("task_started", _) => TaskActivityKind::Started,
             ("task_progress", _) => TaskActivityKind::Progress,
@@ -71,6 +82,28 @@ impl TaskBook {
         }
     }
 
+    /// The native id of a task that works, by that or by the one that it goes by in events.
+    pub(super) fn native_of<'a>(&'a self, id: &'a str) -> Option<&'a str> {
+        let public = self.public_of(id);
+        let works = |task: &&Task| task.id == public && task.status == TaskStatus::Running;
+        self.tasks.iter().find(works)?;
+        let native = self.public.iter().find(|(_, known)| *known == public);
+        Some(native.map_or(id, |(native, _)| native))
+    }
+
+    /// The process is gone: what worked was cut off with it.
+    pub(super) fn cut_off(&mut self, events: &mut Vec<TurnEvent>) {
+        if !self.working() {
+            return;
+        }
+        for task in &mut self.tasks {
+            if task.status == TaskStatus::Running {
+                task.status = TaskStatus::Stopped;
+            }
+        }
+        events.push(self.snapshot());
+    }
+
     /// The id that a task goes by in events, for its native one.
     pub(super) fn public_of<'a>(&'a self, native: &'a str) -> &'a str {
         self.public.get(native).map_or(native, String::as_str)
@@ -92,6 +125,7 @@ impl TaskBook {
                 && task.status == TaskStatus::Running
             {
                 task.status = TaskStatus::Completed;
+                self.ended = true;
             }
         }
         for entry in entries {

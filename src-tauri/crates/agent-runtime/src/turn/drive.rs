@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use agent_domain::decision::{ApprovalDecision, ClosedBy, Decision, NoAnswerReason};
 use agent_domain::{
-    AdapterError, Ask, AskId, AskKind, Control, DeliveryState, Grant, NativeImage, Redactor, Step, TurnEnd,
-    TurnEvent, TurnInput, TurnRequest, TurnResult, Write,
+    AdapterError, Ask, AskId, AskKind, Control, ControlError, DeliveryState, Grant, NativeImage, Redactor,
+    Step, TurnEnd, TurnEvent, TurnInput, TurnRequest, TurnResult, Write,
 };
 use agent_exec::process::lines::LineError;
 use tokio::time::{Instant, sleep_until};
@@ -187,15 +187,30 @@ impl Turn {
     fn control(
         &mut self,
         control: Control,
-        answer: tokio::sync::oneshot::Sender<Result<(), agent_domain::ControlError>>,
+        answer: tokio::sync::oneshot::Sender<Result<(), ControlError>>,
     ) -> Step {
-        let (outcome, step) = match self.connection.dialogue.control(control) {
+        let refused = (control == Control::Release)
+            .then(|| self.cannot_release())
+            .flatten();
+        let carried_out = match refused {
+            Some(what) => Err(ControlError::Unsupported { what }),
+            None => self.connection.dialogue.control(control),
+        };
+        let (outcome, step) = match carried_out {
             Ok(step) => (Ok(()), step),
             Err(error) => (Err(error), Step::default()),
         };
         // Nobody waiting for the outcome is fine: the control itself was carried out.
         let _ = answer.send(outcome);
         step
+    }
+
+    /// Why the work in the background would not go on.
+    fn cannot_release(&self) -> Option<&'static str> {
+        if self.keeper.is_none() {
+            return Some("keep the process of a turn");
+        }
+        (!self.asks.is_empty()).then_some("go on before its questions are answered")
     }
 
     async fn answered(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
@@ -225,14 +240,18 @@ impl Turn {
         })
     }
 
-    /// While a person is asked the clock stands and the slot is lent.
+    /// While a person is asked the clock stands and the slot is lent. It is lent, too, while only background work goes on.
     fn rest_or_run(&mut self) {
-        if self.asks.is_empty() {
-            self.slot.reclaim();
-            self.clock.go_on();
-        } else {
-            self.clock.stand();
+        let asked = !self.asks.is_empty();
+        if asked || self.connection.dialogue.rests() {
             self.slot.lend();
+        } else {
+            self.slot.reclaim();
+        }
+        if asked {
+            self.clock.stand();
+        } else {
+            self.clock.go_on();
         }
     }
 
@@ -242,6 +261,9 @@ impl Turn {
             self.connection.input.write(write)?;
         }
         for event in std::mem::take(&mut step.events) {
+            if matches!(event, TurnEvent::Resting { .. }) {
+                self.rest_or_run();
+            }
             if let Some(ending) = self.emit(event).await? {
                 return Ok(Some(ending));
             }

@@ -123,6 +123,8 @@ pub enum WaitingFor {
     Person,
     /// The next attempt.
     Retry,
+    /// Work in the background; the answer is complete, and a prompt goes to the harness at once.
+    Background,
     /// The turn to stop.
     Stop,
 }

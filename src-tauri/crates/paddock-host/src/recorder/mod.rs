@@ -281,6 +281,9 @@ impl Work {
             });
         }
         drop(held);
+        if !plain && self.live.rests() {
+            self.host.hand_over_soon(&self.chat);
+        }
         for id in opened.iter().chain(&touched) {
             self.show(self.host.publish_decision(id)).await;
         }

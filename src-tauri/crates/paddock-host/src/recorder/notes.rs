@@ -100,6 +100,7 @@ impl Work {
             TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
             TurnEvent::Payer { source, .. } => self.meta(meta).await?.payer = Some(source.clone()),
             TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
+            TurnEvent::Resting { resting } => self.live.set_rests(*resting, at),
             TurnEvent::RetryScheduled { .. } => {}
             _ => return Ok(true),
         }

@@ -5,6 +5,7 @@ import type { Payer } from "../words";
 
 export interface RowActions {
   payload: (seq: number, part: PayloadPart) => Promise<string>;
+  endTask: (task: string) => Promise<void>;
   goOn: (turn: string, way: "continue" | "again") => Promise<void>;
 }
 export const RowContext = createContext<RowActions | null>(null);

@@ -1,0 +1,4 @@
+export { DropZone, useNoStrayDrops } from "./DropZone";
+export { schemaName } from "./schema";
+export { SentFiles } from "./SentFiles";
+export { type Extras, handOnSchema, NEEDS_TEXT, type Taken, useExtras } from "./useExtras";
