@@ -10,15 +10,16 @@ use std::time::Duration;
 
 use agent_runtime::exec::{LocalTransport, TransportErrorKind};
 use agent_runtime::{
-    AccountUsage, AdapterCapabilities, AgentAdapter, AgentRuntime, AgentRuntimeBuilder, ApprovalDecision,
-    AutoCompactionPolicy, CommandSpec, DeliveryState, DenyAll, DirectorySuggestions, EventSink,
-    ExecutionTransport, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalogErrorKind,
-    HarnessInventory, HarnessLimitation, HarnessModel, HarnessReadiness, HarnessStatus, InteractionBroker,
-    InteractionHandler, LaunchContext, LaunchContextCapabilities, McpServer, McpTransport, PermissionMode,
-    PermissionSupport, ProviderFailure, ProviderProbeContext, ProviderProcessErrorKind, QuestionAnswer,
-    QuestionOption, QuestionPrompt, QuestionRequest, RuntimeError, SessionChoice, ToolProcessPolicy,
-    TransportCapabilities, TransportProcess, TransportProcessHandle, TransportSpawnRequest, TurnCapabilities,
-    TurnEvent, TurnProvenance, TurnRequest, TurnResult, TurnStatus, TurnUsage, limits, providers, sink,
+    AccountUsage, AccountUsageReport, AdapterCapabilities, AgentAdapter, AgentRuntime, AgentRuntimeBuilder,
+    ApprovalDecision, AutoCompactionPolicy, CommandSpec, DeliveryState, DenyAll, DirectorySuggestions,
+    EventSink, ExecutionTransport, HarnessAuthentication, HarnessAuthenticationStatus,
+    HarnessCatalogErrorKind, HarnessInventory, HarnessLimitation, HarnessModel, HarnessReadiness,
+    HarnessStatus, InteractionBroker, InteractionHandler, LaunchContext, LaunchContextCapabilities,
+    McpServer, McpTransport, PermissionMode, PermissionSupport, ProviderFailure, ProviderProbeContext,
+    ProviderProcessErrorKind, QuestionAnswer, QuestionOption, QuestionPrompt, QuestionRequest, RuntimeError,
+    SessionChoice, ToolProcessPolicy, TransportCapabilities, TransportProcess, TransportProcessHandle,
+    TransportSpawnRequest, TurnCapabilities, TurnEvent, TurnProvenance, TurnRequest, TurnResult, TurnStatus,
+    TurnUsage, limits, providers, sink,
 };
 use paddock_tests::turns::transport;
 
@@ -44,6 +45,7 @@ mod shapes {
         let _ = runtime.discover_harnesses_with(&context).await;
         let _: HarnessReadiness = runtime.readiness(&claude, &context).await?;
         let _: HarnessAuthentication = runtime.authentication(&claude, &context).await?;
+        let _: AccountUsageReport = runtime.fetch_account_usage(&claude).await?;
         let _: PermissionSupport = runtime.permission_support(&claude)?;
         let _: LaunchContextCapabilities = runtime.launch_context_capabilities(&claude)?;
         let _: TurnCapabilities = runtime.turn_capabilities(&claude)?;

@@ -19,3 +19,10 @@ pub(crate) async fn harnesses(shell: ShellState<'_>) -> Result<Vec<HarnessCard>,
 pub(crate) async fn check_harness(shell: ShellState<'_>, id: String) -> Result<HarnessCard, HostError> {
     shell.host().await?.check_harness(&id).await
 }
+
+/// Asks for the quota of the account that a harness is signed in to.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn check_quota(shell: ShellState<'_>, id: String) -> Result<HarnessCard, HostError> {
+    shell.host().await?.check_quota(&id).await
+}

@@ -7,6 +7,7 @@ import { Button } from "../kit/Button";
 import { appleKeys } from "../kit/Kbd";
 import { Notice } from "../kit/Notice";
 import { Page, Skeleton } from "../kit/Page";
+import { useNoStrayDrops } from "../prompt";
 import { askToQuit, connect, live, useLive } from "../state/live";
 import { useHarnesses } from "../state/queries";
 import { goTo, useRoute, type Route } from "../state/route";
@@ -62,6 +63,7 @@ export function App() {
   useEffect(() => {
     document.title = windowTitle(waiting, place);
   }, [waiting, place]);
+  useNoStrayDrops();
   useOpening(setCard);
   useKeys(() => setFinding(true), setCard);
   const heavy = useHeavy(route.room === "chat" || route.room === "inbox", known || broken);

@@ -5,6 +5,8 @@ import { Composer, type ComposerHandle } from "../features/composer";
 import { DecisionDock } from "../features/decisions";
 import { Button } from "../kit/Button";
 import { Empty, Page } from "../kit/Page";
+import { DropZone } from "../prompt";
+import { addFiles } from "../state/attachments";
 import { useLive } from "../state/live";
 import { goTo } from "../state/route";
 import { ChatMenu } from "./ChatMenu";
@@ -32,12 +34,20 @@ export function ChatRoom({ chatId, card }: ChatRoomProps) {
     );
   }
   return (
-    <ChatPane
-      chatId={chatId}
-      tools={chat ? <ChatMenu chat={chat} /> : null}
-      dock={<DecisionDock chatId={chatId} goTo={card} onLeave={() => composer.current?.focus()} />}
-      footer={chat ? <Compact chat={chat} /> : null}
-      composer={<Composer ref={composer} chatId={chatId} tools={chat ? <TurnChoices chat={chat} /> : null} />}
-    />
+    <DropZone
+      label="Drop to attach to the next message"
+      onFiles={(files) => {
+        addFiles(chatId, files);
+        composer.current?.focus();
+      }}
+    >
+      <ChatPane
+        chatId={chatId}
+        tools={chat ? <ChatMenu chat={chat} /> : null}
+        dock={<DecisionDock chatId={chatId} goTo={card} onLeave={() => composer.current?.focus()} />}
+        footer={chat ? <Compact chat={chat} /> : null}
+        composer={<Composer ref={composer} chatId={chatId} tools={chat ? <TurnChoices chat={chat} /> : null} />}
+      />
+    </DropZone>
   );
 }

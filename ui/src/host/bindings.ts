@@ -102,6 +102,8 @@ export const commands = {
 	harnesses: () => typedError<HarnessCard[], HostError>(__TAURI_INVOKE("harnesses")),
 	/**  Probes a harness again, sign-in included. */
 	checkHarness: (id: string) => typedError<HarnessCard, HostError>(__TAURI_INVOKE("check_harness", { id })),
+	/**  Asks for the quota of the account that a harness is signed in to. */
+	checkQuota: (id: string) => typedError<HarnessCard, HostError>(__TAURI_INVOKE("check_quota", { id })),
 	/**  The settings. */
 	settings: () => typedError<Settings, HostError>(__TAURI_INVOKE("settings")),
 	/**  Stores the settings. */
@@ -120,6 +122,21 @@ export type AccountUsage = {
 	/**  Prepaid credits, when reported. */
 	credits: Credits | null,
 };
+
+/**  The answer to an explicit quota query. */
+export type AccountUsageReport = 
+/**  Reported. */
+{ status: "available"; 
+/**  The figures. */
+usage: AccountUsage } | 
+/**  Asked, not answered. */
+{ status: "unavailable"; 
+/**  Why, bounded and redacted. */
+reason: string; 
+/**  Whether asking again may help. */
+retryable: boolean } | 
+/**  The harness offers no such query. */
+{ status: "unsupported" };
 
 /**  One quota window. */
 export type AccountWindow = {
@@ -749,6 +766,10 @@ export type HarnessCard = {
 	authentication: HarnessAuthentication | null,
 	/**  When sign-in was asked, in milliseconds since the Unix epoch. */
 	authentication_at: number | null,
+	/**  Quota of the account; absent: not asked and not heard of. */
+	account_usage: AccountUsageReport | null,
+	/**  When it was asked or heard, in milliseconds since the Unix epoch. */
+	account_usage_at: number | null,
 	/**  Models on offer. */
 	models: HarnessModel[],
 	/**  Why the models are not known. */

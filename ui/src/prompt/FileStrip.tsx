@@ -34,7 +34,7 @@ export function FileStrip({ waiting, nativeImages, schema, onRemove, onCancel, o
         </div>
       ) : null}
       {any ? (
-        <ul className={styles.chips} aria-label="Attached files">
+        <ul className={styles.chips} aria-label="Attached files" data-scrolls-sideways>
           {files.map((file) => (
             <li key={file.id} className={styles.chip}>
               <FileChip file={file} nativeImages={nativeImages} onRemove={() => onRemove(file.id)} />

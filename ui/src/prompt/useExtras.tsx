@@ -2,7 +2,7 @@
 import { Braces } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { HarnessCard } from "../host";
-import { Button } from "../kit/Button";
+import { IconButton } from "../kit/Button";
 import { addFiles, cancelUpload, dismissRefused, removeFile, takeFiles, useWaitingFiles } from "../state/attachments";
 import { keepSchema, useSchema } from "../state/schemas";
 import { AttachButton } from "./AttachButton";
@@ -17,6 +17,8 @@ export interface Taken {
   schema: string | null;
   /** The prompt was not sent: all of it waits again. */
   giveBack: () => void;
+  /** The prompt was sent. */
+  gone: () => void;
 }
 
 export interface Extras {
@@ -63,7 +65,7 @@ export function useExtras(place: string, card: HarnessCard | undefined): Extras 
         <AttachButton onFiles={attach} />
         {can ? (
           <>
-            <Button tone="ghost" size="sm" icon={<Braces />} aria-pressed={on} aria-haspopup="dialog" onClick={() => setEditing(true)}>Schema</Button>
+            <IconButton label="Answer by a schema" size="sm" aria-pressed={on} aria-haspopup="dialog" onClick={() => setEditing(true)}><Braces /></IconButton>
             <SchemaDialog
               open={editing}
               text={asked.text}
@@ -95,6 +97,7 @@ export function useExtras(place: string, card: HarnessCard | undefined): Extras 
       return {
         attachments: taken.ids,
         schema: on ? asked.text : null,
+        gone: taken.gone,
         giveBack: () => {
           taken.giveBack();
           if (on) setAsked(asked);

@@ -155,6 +155,8 @@ export interface TakenFiles {
   ids: string[];
   /** The prompt was not sent: they wait again. */
   giveBack: () => void;
+  /** It was sent: a list that was read meanwhile may still name them. */
+  gone: () => void;
 }
 
 /** Takes the files along with a prompt that is being sent. */
@@ -162,7 +164,10 @@ export function takeFiles(place: string): TakenFiles {
   const { files } = at(place);
   if (files.length > 0 || at(place).refused.length > 0) change(place, () => ({ files: [], refused: [], trouble: null }));
   const giveBack = () => change(place, ({ files: since }) => ({ files: [...files, ...since.filter(({ id }) => files.every((file) => file.id !== id))] }));
-  return { ids: files.map(({ id }) => id), giveBack };
+  const gone = () => {
+    if (files.length > 0) change(place, ({ files: since }) => ({ files: since.filter(({ id }) => files.every((file) => file.id !== id)) }));
+  };
+  return { ids: files.map(({ id }) => id), giveBack, gone };
 }
 
 /** What waits in a draft, read from the host when it is first looked at. */

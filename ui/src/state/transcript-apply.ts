@@ -29,6 +29,12 @@ function end(draft: Draft, event: Mark, ended: Ended): void {
   draft.latest = { ...draft.latest, turn: null, usage: usage as typeof draft.latest.usage };
 }
 
+/** The data stands under the answer and above the receipt. */
+function structured(draft: Draft, event: Mark, data: string | null): void {
+  const id = `structured:${event.turn ?? event.seq}`;
+  if (data !== null && !draft.index.has(id)) add(draft, { kind: "structured", id, seq: event.seq, at: event.at, turn: event.turn, data }, null, event);
+}
+
 const known = (usage: object) => Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
 
 /** How the host words a refusal. */
@@ -157,7 +163,7 @@ function advance(draft: Draft, event: Mark, body: TurnEventBody): void {
 }
 
 function applyTurnEvent(draft: Draft, event: Mark, body: TurnEventBody): void {
-  draft.latest = nextLatest(draft.latest, body);
+  draft.latest = nextLatest(draft.latest, body, event.at);
   advance(draft, event, body);
   if (applyText(draft, event, body) || applyDecision(draft, event, body) || applyStep(draft, event, body)) return;
   const line = noticeOf(body);
@@ -185,9 +191,12 @@ export function apply(draft: Draft, event: LoadedEvent): void {
   switch (body.kind) {
     case "prompt": {
       const id = `prompt:${event.seq}`;
-      add(draft, { kind: "prompt", id, seq: event.seq, at: event.at, turn: event.turn, text: body.text }, null, event);
+      add(draft, { kind: "prompt", id, seq: event.seq, at: event.at, turn: event.turn, text: body.text, files: body.attachments ?? [], schema: body.schema ?? null }, null, event);
       return;
     }
+    case "forked_from":
+      add(draft, { kind: "forked", id: `forked:${event.seq}`, seq: event.seq, at: event.at, turn: event.turn, chat: body.chat, title: body.title }, null, event);
+      return;
     case "compaction_asked":
       notice(draft, event, "compaction", "You asked to compact the context", body.instructions || null);
       return;
@@ -204,6 +213,7 @@ export function apply(draft: Draft, event: LoadedEvent): void {
       answered(draft, event, body.ask, body.answer);
       return;
     case "turn_ended":
+      structured(draft, event, body.structured ?? null);
       end(draft, event, {
         status: body.status, failure: body.failure, delivery: body.delivery, restart: false, usage: body.usage, took: body.duration_ms,
       });

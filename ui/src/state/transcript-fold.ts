@@ -44,7 +44,7 @@ type Fresh = Row extends infer R ? (R extends Row ? Omit<R, "last"> & { last?: n
 type Place = { at: number; task: string | null };
 
 export const EMPTY_LATEST: Latest = {
-  model: null, mode: null, payer: null, usage: null, tasks: [], commands: [], mcp: [], turn: null, unknown: 0,
+  model: null, mode: null, payer: null, usage: null, quota: null, tasks: [], commands: [], mcp: [], turn: null, unknown: 0,
 };
 
 const RANK: Record<ToolState, number> = { missing: 0, waits: 1, started: 1, succeeded: 2, failed: 2, denied: 2, interrupted: 2 };

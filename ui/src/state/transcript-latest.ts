@@ -1,9 +1,10 @@
 // Facts of which only the latest counts, and what the running turn is doing right now.
+import { mergedUsage } from "../kit/quota";
 import type { TurnEventBody } from "./transcript-events";
 import type { Latest, LiveTurn } from "./transcript-rows";
 
 /** The facts after one more event. The same object when nothing changed. */
-export function nextLatest(latest: Latest, body: TurnEventBody): Latest {
+export function nextLatest(latest: Latest, body: TurnEventBody, at: number): Latest {
   switch (body.type) {
     case "session_started":
       return body.model ? { ...latest, model: body.model } : latest;
@@ -15,6 +16,8 @@ export function nextLatest(latest: Latest, body: TurnEventBody): Latest {
       return { ...latest, payer: { source: body.source, label: body.label } };
     case "usage":
       return { ...latest, usage: { ...latest.usage, ...withoutNulls(body) } as Latest["usage"] };
+    case "account_usage_updated":
+      return { ...latest, quota: { usage: mergedUsage(latest.quota?.usage ?? null, body), at } };
     case "tasks_changed":
       return { ...latest, tasks: body.tasks };
     case "commands":

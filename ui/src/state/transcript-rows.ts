@@ -1,5 +1,5 @@
 // What a chat shows, one object a row. Rows are never changed in place: a row that did not change is the same object.
-import type { ApprovalRequest, ClosedBy, Failure, Payload, PlanRequest, QuestionRequest, Task, ToolDetail, TurnUsage } from "./transcript-events";
+import type { AccountUsage, ApprovalRequest, AttachedFile, ClosedBy, Failure, Payload, PlanRequest, QuestionRequest, Task, ToolDetail, TurnUsage } from "./transcript-events";
 
 /** A tool call's state. It only moves forward: a late start never overwrites an end. */
 export type ToolState = "missing" | "waits" | "started" | "succeeded" | "failed" | "denied" | "interrupted";
@@ -19,6 +19,24 @@ interface Base {
 export interface PromptRow extends Base {
   kind: "prompt";
   text: string;
+  files: readonly AttachedFile[];
+  /** The schema that the answer was asked by, as JSON text. */
+  schema: string | null;
+}
+
+/** The chat goes on from a copy of another one's conversation. */
+export interface ForkedRow extends Base {
+  kind: "forked";
+  chat: string;
+  /** Its title then. */
+  title: string;
+}
+
+/** The answer as data, checked by the harness against the schema of the prompt. */
+export interface StructuredRow extends Base {
+  kind: "structured";
+  /** JSON text. */
+  data: string;
 }
 
 export interface TextRow extends Base {
@@ -143,7 +161,7 @@ export interface TurnFacts {
 }
 
 export type Row =
-  | PromptRow | TextRow | ReasoningRow | ToolRow | TaskRow | DecisionRow | NoticeRow | PlanRow | UnknownRow | EndingRow;
+  | PromptRow | ForkedRow | StructuredRow | TextRow | ReasoningRow | ToolRow | TaskRow | DecisionRow | NoticeRow | PlanRow | UnknownRow | EndingRow;
 
 /** Facts of which only the latest counts. */
 export interface Latest {
@@ -151,6 +169,8 @@ export interface Latest {
   mode: string | null;
   payer: { source: string; label: string | null } | null;
   usage: TurnUsage | null;
+  /** Quota of the account as this chat heard of it, and when. */
+  quota: { usage: AccountUsage; at: number } | null;
   tasks: readonly Task[];
   commands: ReadonlyArray<{ name: string; description: string | null; argument_hint: string | null }>;
   mcp: ReadonlyArray<{ name: string; status: string }>;

@@ -151,6 +151,7 @@ export function rowIdOf(state: Transcript, seq: number): string | null {
 function candidates(event: LoadedEvent): string[] {
   const turn = event.turn ?? "";
   if (event.body.kind === "prompt") return [`prompt:${event.seq}`];
+  if (event.body.kind === "forked_from") return [`forked:${event.seq}`];
   if (event.body.kind === "turn_ended" || event.body.kind === "interrupted") return [`ending:${turn}`];
   if (event.body.kind !== "turn") return [`notice:${event.seq}`];
   const body = event.body.event;

@@ -17,7 +17,7 @@ use crate::ids::{AskId, HarnessId};
 use crate::launch::{ConfigurationImpact, Launch, LaunchKey};
 use crate::launch_context::LaunchContextCapabilities;
 use crate::permission::{PermissionMode, PermissionSupport};
-use crate::probe::{AuthenticationProbe, CatalogProbe};
+use crate::probe::{AccountUsageProbe, AuthenticationProbe, CatalogProbe};
 use crate::request::{RequestError, TurnRequest};
 use crate::result::TurnEnd;
 use crate::usage::TurnUsage;
@@ -433,6 +433,10 @@ pub trait AgentAdapter: Send + Sync {
     /// Variables that hold keys and addresses of its sign-in, for callers that pass on no more than it needs.
     fn credential_names(&self) -> &'static [&'static str] {
         &[]
+    }
+    /// Quota of the account.
+    fn account_usage(&self) -> Option<&dyn AccountUsageProbe> {
+        None
     }
     /// Sign-in state.
     fn authentication(&self) -> Option<&dyn AuthenticationProbe> {

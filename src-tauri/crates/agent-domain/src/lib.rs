@@ -70,7 +70,7 @@ pub use ids::{AskId, HarnessId, MessageId};
 pub use launch::{Carrier, ConfigurationImpact, Launch, LaunchKey, PrivateFile};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
 pub use permission::{PermissionMode, PermissionSupport};
-pub use probe::{AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
+pub use probe::{AccountUsageProbe, AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
 pub use request::{
     AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnProvenance,
     TurnRequest,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::adapter::{AdapterError, Write};
 use crate::command::CommandSpec;
 use crate::harness::{HarnessAuthentication, HarnessCatalog};
+use crate::usage::AccountUsageReport;
 
 /// A bounded query of an installed harness.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +18,7 @@ pub struct Probe {
     pub timeout: Duration,
     /// Most output, in bytes.
     pub max_output: usize,
-    /// True: lines go to [`CatalogProbe::line`] and the process is ended as soon as it says `Done`.
+    /// True: lines go to `line` of whoever asks, and the process is ended as soon as it says `Done`.
     pub exchange: bool,
 }
 
@@ -49,6 +50,16 @@ pub trait CatalogProbe: Send + Sync {
     fn line(&self, line: &[u8]) -> ProbeStep;
     /// Reads the whole output.
     fn parse_catalog_probe(&self, output: &ProbeOutput) -> Result<HarnessCatalog, AdapterError>;
+}
+
+/// Asks how much of the account's quota is used, without a turn.
+pub trait AccountUsageProbe: Send + Sync {
+    /// What to run.
+    fn account_usage_probe(&self) -> Probe;
+    /// Reads one line of a probe with an exchange.
+    fn usage_line(&self, line: &[u8]) -> ProbeStep;
+    /// Reads the whole output. A figure that is missing stays missing: it is never zero.
+    fn parse_account_usage_probe(&self, output: &ProbeOutput) -> AccountUsageReport;
 }
 
 /// Asks whether the harness is signed in.

@@ -32,11 +32,13 @@
 //! | [`slots`] | turns at once; one that waits for a person lends its slot |
 //! | [`probe`] | bounded questions to an installed harness |
 //! | [`images`] | attached images, checked and scaled |
+//! | [`discovery`] | every harness, asked beside the others |
 //! | [`error`] | [`RuntimeError`] |
 //! | [`oneshot`] | one request, one answer: a thin front for programs without chats |
 
 pub mod broker;
 pub mod builder;
+pub mod discovery;
 pub mod error;
 pub mod images;
 pub mod interaction;

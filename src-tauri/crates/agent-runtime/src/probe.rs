@@ -7,10 +7,12 @@ use std::time::Duration;
 use agent_domain::command::CommandSpec;
 use agent_domain::harness::{
     HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog, HarnessCatalogErrorKind,
-    HarnessLimitation, HarnessStatus, VersionStanding, version_triple,
+    HarnessControlGroup, HarnessLimitation, HarnessModel, HarnessStatus, VersionStanding, version_triple,
 };
 use agent_domain::probe::{Probe, ProbeOutput, ProbeStep};
-use agent_domain::{AgentAdapter, CatalogProbe, HarnessId, Redactor, SecretEnv, Write};
+use agent_domain::{
+    AccountUsageReport, AgentAdapter, HarnessId, PermissionSupport, Redactor, SecretEnv, Write,
+};
 use agent_exec::error::{TransportError, TransportErrorKind};
 use agent_exec::process::lines::{LineReader, RawLine};
 use agent_exec::transport::capture::capture;
@@ -60,6 +62,19 @@ pub struct HarnessReadiness {
     pub standing: Option<VersionStanding>,
     /// Why it cannot run.
     pub error: Option<TransportError>,
+    /// Modes and live interactions, as the adapter states them.
+    pub permissions: PermissionSupport,
+    /// Sign-in; absent: not asked.
+    pub authentication: Option<HarnessAuthentication>,
+    /// Models on offer; empty while not asked, or not told.
+    pub models: Vec<HarnessModel>,
+    /// Its own options, as it advertises them.
+    pub control_groups: Vec<HarnessControlGroup>,
+    /// Why models and options are not known. The harness may still run.
+    pub catalog_error: Option<CatalogError>,
+    /// Quota of the account, where the catalogue's exchange told it; see
+    /// [`AgentRuntime::fetch_account_usage`](crate::AgentRuntime::fetch_account_usage) to ask.
+    pub account_usage: Option<AccountUsageReport>,
 }
 
 /// All registered harnesses, each probed independently.
@@ -83,6 +98,12 @@ pub async fn readiness(
         version: None,
         standing: None,
         error: None,
+        permissions: adapter.capabilities().permissions,
+        authentication: None,
+        models: Vec::new(),
+        control_groups: Vec::new(),
+        catalog_error: None,
+        account_usage: None,
     };
     match transport.find_executable(&adapter.executable()).await {
         Err(error) => found.error = Some(error),
@@ -199,7 +220,8 @@ pub async fn catalog(
     let Some(query) = adapter.catalog() else {
         return Ok(None);
     };
-    let output = run(&query.catalog_probe(), Some(query), transport, context)
+    let line = |line: &[u8]| query.line(line);
+    let output = run(&query.catalog_probe(), Some(&line), transport, context)
         .await
         .map_err(|error| {
             let kind = match error.kind {
@@ -224,13 +246,42 @@ pub async fn catalog(
         })
 }
 
+/// Asks for the account's quota. A query that fails is an answer too: it says why, and whether asking again may help.
+pub async fn account_usage(
+    adapter: &dyn AgentAdapter,
+    transport: &dyn ExecutionTransport,
+    context: &ProviderProbeContext,
+) -> AccountUsageReport {
+    let Some(query) = adapter.account_usage() else {
+        return AccountUsageReport::Unsupported;
+    };
+    let line = |line: &[u8]| query.usage_line(line);
+    let report = match run(&query.account_usage_probe(), Some(&line), transport, context).await {
+        Ok(output) => query.parse_account_usage_probe(&output),
+        Err(error) => AccountUsageReport::Unavailable {
+            reason: error.to_string(),
+            retryable: error.retryable,
+        },
+    };
+    match report {
+        AccountUsageReport::Unavailable { reason, retryable } => AccountUsageReport::Unavailable {
+            reason: bounded(&Redactor::of(&context.environment).redact(&reason)),
+            retryable,
+        },
+        other => other,
+    }
+}
+
 fn bounded(text: &str) -> String {
     text.chars().take(REASON_CHARS).collect()
 }
 
+/// Reads one line of an exchange.
+type Listener<'a> = dyn Fn(&[u8]) -> ProbeStep + Send + Sync + 'a;
+
 async fn run(
     probe: &Probe,
-    exchange: Option<&dyn CatalogProbe>,
+    exchange: Option<&Listener<'_>>,
     transport: &dyn ExecutionTransport,
     context: &ProviderProbeContext,
 ) -> Result<ProbeOutput, TransportError> {
@@ -263,8 +314,8 @@ async fn run(
                 None => Err(slow(probe)),
             }
         }
-        Some(query) => {
-            let talked = timeout(probe.timeout, talk(probe, query, process.as_mut(), &input)).await;
+        Some(listener) => {
+            let talked = timeout(probe.timeout, talk(probe, listener, process.as_mut(), &input)).await;
             process.terminate(TerminateMode::Now).await?;
             talked.unwrap_or_else(|_| Err(slow(probe)))
         }
@@ -291,7 +342,7 @@ fn line_bytes(write: &Write) -> Vec<u8> {
 
 async fn talk(
     probe: &Probe,
-    query: &dyn CatalogProbe,
+    listener: &Listener<'_>,
     process: &mut dyn TransportProcess,
     input: &[u8],
 ) -> Result<ProbeOutput, TransportError> {
@@ -311,7 +362,7 @@ async fn talk(
         }
         output.stdout.extend_from_slice(line);
         output.stdout.push(b'\n');
-        match query.line(line) {
+        match listener(line) {
             ProbeStep::Done => return Ok(output),
             ProbeStep::More(writes) => {
                 for write in &writes {

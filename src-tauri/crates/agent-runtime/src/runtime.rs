@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use agent_domain::harness::{HarnessAuthentication, HarnessCatalog};
 use agent_domain::{
-    AdapterCapabilities, AdapterIdentity, AgentAdapter, ConfigurationImpact, HarnessId,
+    AccountUsageReport, AdapterCapabilities, AdapterIdentity, AgentAdapter, ConfigurationImpact, HarnessId,
     LaunchContextCapabilities, PermissionSupport, TurnCapabilities, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{DirectorySuggestions, ExecutionTransport};
 
 use crate::builder::AgentRuntimeBuilder;
+use crate::discovery;
 use crate::error::RuntimeError;
 use crate::interaction::InteractionHandler;
 use crate::probe::{self, CatalogError, HarnessInventory, HarnessReadiness, ProviderProbeContext};
@@ -123,7 +124,8 @@ impl AgentRuntime {
         Ok(probe::catalog(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
     }
 
-    /// Looks for every registered harness. The failure of one never fails the others.
+    /// Looks for every registered harness and asks each, beside the others, for sign-in, models and options. The failure
+    /// of one never fails the others; no turn starts.
     pub async fn discover_harnesses(&self) -> HarnessInventory {
         self.discover_harnesses_with(&ProviderProbeContext::default())
             .await
@@ -131,11 +133,27 @@ impl AgentRuntime {
 
     /// As [`Self::discover_harnesses`], in a folder and with an environment.
     pub async fn discover_harnesses_with(&self, context: &ProviderProbeContext) -> HarnessInventory {
-        let mut harnesses = Vec::new();
-        for adapter in self.inner.adapters.values() {
-            harnesses.push(probe::readiness(adapter.as_ref(), self.inner.transport.as_ref(), context).await);
-        }
-        HarnessInventory { harnesses }
+        discovery::discover(self.inner.adapters.values(), &self.inner.transport, context).await
+    }
+
+    /// Asks a harness for the quota of the account that it is signed in to. It belongs to that account, not to a
+    /// conversation.
+    pub async fn fetch_account_usage(
+        &self,
+        provider: &HarnessId,
+    ) -> Result<AccountUsageReport, RuntimeError> {
+        self.fetch_account_usage_with(provider, &ProviderProbeContext::default())
+            .await
+    }
+
+    /// As [`Self::fetch_account_usage`], in a folder and with an environment.
+    pub async fn fetch_account_usage_with(
+        &self,
+        provider: &HarnessId,
+        context: &ProviderProbeContext,
+    ) -> Result<AccountUsageReport, RuntimeError> {
+        let adapter = self.adapter(provider)?;
+        Ok(probe::account_usage(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
     }
 
     /// Folders on the target that complete `input`; at most 50.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use agent_domain::HarnessId;
 use agent_domain::harness::{HarnessStatus, VersionStanding};
+use agent_domain::usage::{AccountUsage, AccountUsageReport};
 use agent_runtime::exec::transport::lookup::{ExecutableState, FoundExecutable};
 use agent_runtime::{AgentRuntime, HarnessReadiness, ProviderProbeContext};
 use tokio::sync::Semaphore;
@@ -57,6 +58,8 @@ fn blank(runtime: &AgentRuntime, id: &HarnessId) -> Option<HarnessCard> {
         verified_version: identity.verified_version.into(),
         authentication: None,
         authentication_at: None,
+        account_usage: None,
+        account_usage_at: None,
         models: Vec::new(),
         models_error: None,
         modes: can.permissions.modes,
@@ -117,8 +120,31 @@ impl Host {
         self.change_card(id, |_| ())
     }
 
-    async fn probe(&self, id: &str) -> Result<(), HostError> {
-        let harness = HarnessId::from(id);
+    /// Asks for the quota of the account that a harness is signed in to. It asks the provider, so only on demand.
+    pub async fn check_quota(&self, id: &str) -> Result<HarnessCard, HostError> {
+        let context = self.probe_context(id).await?;
+        // The semaphore is never closed.
+        let _slot = self.inner.harnesses.slots.acquire().await.ok();
+        let runtime = &self.inner.runtime;
+        let report = runtime.fetch_account_usage_with(&id.into(), &context).await?;
+        self.change_card(id, |card| {
+            card.account_usage = Some(report);
+            card.account_usage_at = Some(now());
+        })
+    }
+
+    /// Keeps what a turn heard of its account's quota.
+    pub(crate) fn quota_heard(&self, harness: &str, heard: &AccountUsage) {
+        let kept = self.change_card(harness, |card| {
+            card.account_usage = Some(merged(card.account_usage.take(), heard));
+            card.account_usage_at = Some(now());
+        });
+        if let Err(error) = kept {
+            tracing::warn!(kind = %error.kind, "a quota of an unknown harness was heard");
+        }
+    }
+
+    async fn probe_context(&self, id: &str) -> Result<ProviderProbeContext, HostError> {
         let env = self.endpoint_environment(id, Endpoint::Account).await?;
         // Probes run in an empty folder of ours: nothing in it can make a harness run something.
         let folder = self.inner.data_dir.join("probe");
@@ -129,12 +155,17 @@ impl Host {
                 "Check the data folder's permissions.",
             )
         })?;
-        let context = ProviderProbeContext {
+        Ok(ProviderProbeContext {
             working_directory: Some(folder),
             environment: env.secret,
             plain_environment: env.plain,
             environment_remove: env.remove,
-        };
+        })
+    }
+
+    async fn probe(&self, id: &str) -> Result<(), HostError> {
+        let harness = HarnessId::from(id);
+        let context = self.probe_context(id).await?;
         let found = self.inner.runtime.readiness(&harness, &context).await?;
         let ready = found.status == HarnessStatus::Ready;
         self.change_card(id, |card| take_readiness(card, &found))?;
@@ -172,6 +203,26 @@ fn take_readiness(card: &mut HarnessCard, found: &HarnessReadiness) {
             .map(|folder| folder.display().to_string())
             .collect();
     }
+}
+
+/// A turn hears of single windows: the others stand as they were told.
+fn merged(before: Option<AccountUsageReport>, heard: &AccountUsage) -> AccountUsageReport {
+    let mut usage = match before {
+        Some(AccountUsageReport::Available { usage }) => usage,
+        _ => AccountUsage {
+            windows: Vec::new(),
+            ..heard.clone()
+        },
+    };
+    for window in &heard.windows {
+        match usage.windows.iter_mut().find(|known| known.id == window.id) {
+            Some(known) => known.clone_from(window),
+            None => usage.windows.push(window.clone()),
+        }
+    }
+    usage.plan = heard.plan.clone().or(usage.plan);
+    usage.credits = heard.credits.clone().or(usage.credits);
+    AccountUsageReport::Available { usage }
 }
 
 fn copy(found: &FoundExecutable) -> HarnessCopy {

@@ -1,5 +1,9 @@
 // Below a chat: how full the context is, what was used, what it cost. Latest values, never sums of gauges.
 import { useId } from "react";
+import type { AccountUsage } from "../../host";
+import { Age } from "../../kit/Age";
+import { resetWords, tightest, usedWords, windowName } from "../../kit/quota";
+import { useNow } from "../../kit/time";
 import type { Latest } from "../../state/transcript-rows";
 import styles from "./Chat.module.css";
 import { type Payer, amount, cost, totalTokens } from "./words";
@@ -34,8 +38,22 @@ export function ChatFooter({ latest, payer, extra }: { latest: Latest; payer: Pa
       )}
       {tokens !== null && <span className={styles.figure} title="Tokens of the latest turn, cached ones included">{amount(tokens)} tokens</span>}
       {price && <span className={styles.figure}>{price}</span>}
+      {latest.quota && <QuotaLine usage={latest.quota.usage} at={latest.quota.at} />}
       {live > 0 && <span className={styles.figure}>{live} background {live === 1 ? "task" : "tasks"}</span>}
       <span className={styles.footerExtra}>{extra}</span>
     </footer>
+  );
+}
+
+/** The window that limits first, with when it starts anew and how old the figure is. */
+function QuotaLine({ usage, at }: { usage: AccountUsage; at: number }) {
+  const now = useNow();
+  const window = tightest(usage);
+  if (!window) return null;
+  const words = [windowName(window), usedWords(window), resetWords(window, now)].filter(Boolean).join(" · ");
+  return (
+    <span className={styles.figure} data-full={window.exhausted || undefined} title="Quota of the account, as this chat heard of it">
+      {words} (<Age since={at} />)
+    </span>
   );
 }

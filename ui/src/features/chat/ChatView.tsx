@@ -12,7 +12,7 @@ import { Find } from "./Find";
 import { highlightWords } from "./highlight";
 import { type ListHandle, MessageList } from "./MessageList";
 import type { ChatHead, ChatPort, SearchHit } from "./port";
-import { LastTurn, PayerContext, RowContext } from "./rows/context";
+import { HarnessName, LastTurn, PayerContext, RowContext } from "./rows/context";
 import { StatusLine } from "./StatusLine";
 import { useTranscript } from "./useTranscript";
 import type { Payer } from "./words";
@@ -58,7 +58,8 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
       goOn: (turn: string, way: "continue" | "again") => {
         const prompt = state.current.rows.find((row) => row.kind === "prompt" && row.turn === turn);
         if (way === "again" && prompt?.kind !== "prompt") return Promise.reject(new Error("the message of this turn is not loaded; scroll up to it first"));
-        return port.send(way === "again" && prompt?.kind === "prompt" ? prompt.text : GO_ON);
+        if (way === "again" && prompt?.kind === "prompt") return port.send(prompt.text, { attachments: prompt.files.map(({ id }) => id), schema: prompt.schema });
+        return port.send(GO_ON);
       },
     }),
     [port],
@@ -124,48 +125,50 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
     <LinkGate open={port.openLink}>
       <RowContext.Provider value={actions}>
         <LastTurn.Provider value={lastTurn}>
-          <PayerContext.Provider value={payer}>
-            <div className={styles.chat} ref={frame}>
-              <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
-              {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
-              {phase === "failed" ? (
-                <div className={styles.empty} role="alert">
-                  <p>This chat could not be read: {loaded.error}</p>
-                  <p>Nothing is lost; it is stored on this computer.</p>
-                  <Button onClick={loaded.retry}>Read again</Button>
+          <HarnessName.Provider value={head.harness || "the harness"}>
+            <PayerContext.Provider value={payer}>
+              <div className={styles.chat} ref={frame}>
+                <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
+                {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
+                {phase === "failed" ? (
+                  <div className={styles.empty} role="alert">
+                    <p>This chat could not be read: {loaded.error}</p>
+                    <p>Nothing is lost; it is stored on this computer.</p>
+                    <Button onClick={loaded.retry}>Read again</Button>
+                  </div>
+                ) : phase === "loading" ? (
+                  <div className={styles.empty} aria-busy="true" />
+                ) : rows.length === 0 ? (
+                  <div className={styles.empty}><p>Nothing was said here yet.</p></div>
+                ) : (
+                  <MessageList
+                    ref={list}
+                    rows={rows}
+                    atStart={transcript.atStart}
+                    atEnd={transcript.atEnd}
+                    missed={transcript.missed}
+                    hit={hit?.row ?? null}
+                    onOlder={loaded.older}
+                    onNewer={loaded.newer}
+                    onToEnd={loaded.toEnd}
+                    onReading={(atEnd) => {
+                      loaded.reading(atEnd);
+                      setReading(atEnd);
+                    }}
+                  />
+                )}
+                {phase === "ready" && loaded.error && <p className={styles.trouble} role="alert">Part of this chat could not be read: {loaded.error}</p>}
+                {trouble && <p className={styles.trouble} role="alert">{trouble}</p>}
+                <div className={styles.bottom}>
+                  <StatusLine status={head.status} since={head.since} waits={head.waits} latest={latest} rows={rows} onStop={port.stop} onKill={port.kill} />
+                  {dock}
+                  {composer}
+                  <ChatFooter latest={latest} payer={payer} extra={footer} />
                 </div>
-              ) : phase === "loading" ? (
-                <div className={styles.empty} aria-busy="true" />
-              ) : rows.length === 0 ? (
-                <div className={styles.empty}><p>Nothing was said here yet.</p></div>
-              ) : (
-                <MessageList
-                  ref={list}
-                  rows={rows}
-                  atStart={transcript.atStart}
-                  atEnd={transcript.atEnd}
-                  missed={transcript.missed}
-                  hit={hit?.row ?? null}
-                  onOlder={loaded.older}
-                  onNewer={loaded.newer}
-                  onToEnd={loaded.toEnd}
-                  onReading={(atEnd) => {
-                    loaded.reading(atEnd);
-                    setReading(atEnd);
-                  }}
-                />
-              )}
-              {phase === "ready" && loaded.error && <p className={styles.trouble} role="alert">Part of this chat could not be read: {loaded.error}</p>}
-              {trouble && <p className={styles.trouble} role="alert">{trouble}</p>}
-              <div className={styles.bottom}>
-                <StatusLine status={head.status} since={head.since} waits={head.waits} latest={latest} rows={rows} onStop={port.stop} onKill={port.kill} />
-                {dock}
-                {composer}
-                <ChatFooter latest={latest} payer={payer} extra={footer} />
+                <Announcer rows={rows} latest={latest} ready={phase === "ready"} />
               </div>
-              <Announcer rows={rows} latest={latest} ready={phase === "ready"} />
-            </div>
-          </PayerContext.Provider>
+            </PayerContext.Provider>
+          </HarnessName.Provider>
         </LastTurn.Provider>
       </RowContext.Provider>
     </LinkGate>

@@ -67,7 +67,7 @@ export function hostPort(chat: string, onTrouble: (cause: unknown) => void): Cha
     stop: () => host.stopTurn(chat).then(done),
     endTask: (task) => host.stopTask(chat, task).then(done),
     kill: () => host.killTurn(chat).then(done),
-    send: (text) => host.sendPrompt(chat, { text, attachments: [], schema: null }).then(done),
+    send: (text, beside) => host.sendPrompt(chat, { text, attachments: beside?.attachments ?? [], schema: beside?.schema ?? null }).then(done),
     read: (seq) => void host.markRead(chat, seq).catch(onTrouble),
   };
 }

@@ -39,7 +39,7 @@ export interface ChatPort {
   /** Ends an agent or a command in the background. */
   endTask: (task: string) => Promise<void>;
   /** Sends a prompt. */
-  send: (text: string) => Promise<void>;
+  send: (text: string, beside?: { attachments: string[]; schema: string | null }) => Promise<void>;
   /** The reader has seen everything up to this event. */
   read: (seq: number) => void;
 }

@@ -1,8 +1,9 @@
 // The text field under a chat, its queue, and what Enter does right now. Knows no host: everything comes as props.
 import { ArrowUp, CornerDownLeft, FileText, ListPlus, X } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { useIme } from "../../kit/ime";
 import { Kbd } from "../../kit/Kbd";
+import { type Extras, NEEDS_TEXT } from "../../prompt";
 import styles from "./Composer.module.css";
 import { type PastedText, draftToText, firstLine, sizeOf, textToDraft } from "./draft";
 import { MAX_FIELD_CHARS, MAX_FIELD_ROWS } from "./limits";
@@ -40,6 +41,8 @@ export interface ComposerViewProps {
   onRemoveQueued: (id: string) => Promise<void>;
   /** Anything that stands beside the send button: model, mode. */
   tools?: ReactNode;
+  /** Files and a schema that go with the next message. */
+  extras?: Pick<Extras, "strip" | "holds" | "waits" | "onPaste">;
   ref?: Ref<ComposerHandle>;
 }
 
@@ -49,13 +52,14 @@ function somethingIsOpen(): boolean {
 }
 
 export function ComposerView(props: ComposerViewProps) {
-  const { running, steer, queue, paused, draft, blocked = null } = props;
+  const { running, steer, queue, paused, draft, blocked = null, extras } = props;
   const [text, setText] = useState("");
   const [pastes, setPastes] = useState<readonly PastedText[]>([]);
   const [failed, setFailed] = useState<string | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const touched = useRef(false);
   const ime = useIme();
+  const reasonId = useId();
 
   // The saved draft fills the field once, and never over something typed since.
   useEffect(() => {
@@ -82,10 +86,12 @@ export function ComposerView(props: ComposerViewProps) {
   };
 
   const empty = text.trim() === "" && pastes.length === 0;
+  const holds = extras?.holds ?? false;
+  const reason = blocked ?? extras?.waits ?? (empty && holds ? NEEDS_TEXT : null);
   const way: SendWay = running ? "queue" : "send";
 
   const send = async (chosen: SendWay) => {
-    if (empty || blocked) return;
+    if (empty || reason !== null) return;
     const sent = whole();
     const before = { text, pastes };
     change("", []);
@@ -110,6 +116,10 @@ export function ComposerView(props: ComposerViewProps) {
   };
 
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    if (extras?.onPaste(event.clipboardData)) {
+      event.preventDefault();
+      return;
+    }
     const pasted = event.clipboardData.getData("text/plain");
     if (pasted.length + text.length <= MAX_FIELD_CHARS) return;
     event.preventDefault();
@@ -118,7 +128,7 @@ export function ComposerView(props: ComposerViewProps) {
 
   const stop = useRef(() => {});
   stop.current = () => {
-    if (running && empty) props.onStop();
+    if (running && empty && !holds) props.onStop();
   };
   useEffect(() => {
     const onEsc = (event: globalThis.KeyboardEvent) => {
@@ -137,11 +147,12 @@ export function ComposerView(props: ComposerViewProps) {
       <QueueList queue={queue} paused={paused} onResume={props.onResume} onEdit={props.onEditQueued} onRemove={props.onRemoveQueued} />
       {failed && (
         <p className={styles.failed} role="alert">
-          Not sent: {failed}. Your text is still here.
+          Not sent: {failed.replace(/\.$/, "")}. {holds ? "Your text and files are still here." : "Your text is still here."}
         </p>
       )}
       {props.trouble && <p className={styles.failed} role="alert">{props.trouble}</p>}
       <div className={styles.box}>
+        {extras?.strip ? <div className={styles.extras}>{extras.strip}</div> : null}
         {pastes.length > 0 && (
           <ul className={styles.pastes} aria-label="Pasted text">
             {pastes.map((paste) => (
@@ -177,10 +188,14 @@ export function ComposerView(props: ComposerViewProps) {
         />
         <div className={styles.row}>
           <div className={styles.tools}>{props.tools}</div>
-          <span className={styles.hint} aria-hidden="true">
-            {blocked ?? (running ? hintWhileRunning(steer, empty) : <><Kbd>Enter</Kbd> sends · <Kbd>Shift+Enter</Kbd> breaks</>)}
-          </span>
-          {running && steer.able && !empty && (
+          {reason === null ? (
+            <span className={styles.hint} aria-hidden="true">
+              {running ? hintWhileRunning(steer, empty) : <><Kbd>Enter</Kbd> sends · <Kbd>Shift+Enter</Kbd> breaks</>}
+            </span>
+          ) : (
+            <span id={reasonId} className={styles.reason} role="status">{reason}</span>
+          )}
+          {running && steer.able && !empty && reason === null && (
             <button type="button" className={styles.steer} onClick={() => void send("steer")} title="Hands this over to the running turn now">
               <CornerDownLeft aria-hidden="true" /> Steer
             </button>
@@ -190,8 +205,9 @@ export function ComposerView(props: ComposerViewProps) {
             className={styles.send}
             data-testid="send"
             data-way={way}
-            disabled={empty || blocked !== null}
-            title={running ? "Sent when this turn has ended well" : "Send"}
+            disabled={empty || reason !== null}
+            aria-describedby={reason === null ? undefined : reasonId}
+            title={reason ?? (running ? "Sent when this turn has ended well" : "Send")}
             onClick={() => void send(way)}
           >
             {running ? <ListPlus aria-hidden="true" /> : <ArrowUp aria-hidden="true" />} {label}

@@ -1,14 +1,13 @@
 // Messages that wait for the running turn: readable, editable, removable, and honest about standing still.
 import { Pencil, Play, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { QueuedPrompt as Queued } from "../../host";
 import { Button } from "../../kit/Button";
 import { useIme } from "../../kit/ime";
+import { schemaName, SentFiles } from "../../prompt";
 import styles from "./Composer.module.css";
 
-export interface QueuedPrompt {
-  id: string;
-  text: string;
-}
+export type QueuedPrompt = Pick<Queued, "id" | "text"> & Partial<Pick<Queued, "attachments" | "schema">>;
 
 interface Props {
   queue: readonly QueuedPrompt[];
@@ -47,7 +46,11 @@ export function QueueList({ queue, paused, onResume, onEdit, onRemove }: Props) 
               />
             ) : (
               <>
-                <span className={styles.queueText}>{item.text}</span>
+                <div className={styles.queueBody}>
+                  <span className={styles.queueText}>{item.text}</span>
+                  {item.schema ? <span className={styles.queueSchema}>Asks for an answer by schema: {schemaName(item.schema)}</span> : null}
+                  <SentFiles files={item.attachments ?? []} compact />
+                </div>
                 <button type="button" className={styles.queueTool} aria-label="Edit this message" onClick={() => setEditing(item.id)}>
                   <Pencil aria-hidden="true" />
                 </button>

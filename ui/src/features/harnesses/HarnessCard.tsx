@@ -7,6 +7,7 @@ import { CopyButton } from "../../kit/CopyButton";
 import { cx } from "../../kit/cx";
 import { Notice } from "../../kit/Notice";
 import { Badge, Card, Facts, Mono } from "../../kit/Page";
+import { Quota } from "../../kit/Quota";
 import { useNow } from "../../kit/time";
 import styles from "./Harnesses.module.css";
 import { commandLine, signInSentence, STILL_TRYING_AFTER_MS, verdict, versionSentence } from "./model";
@@ -17,10 +18,13 @@ export interface HarnessCardProps {
   asked: number | null;
   failed: string | null;
   onCheck: () => void;
+  /** The question for the quota of this window is under way. */
+  asksQuota: boolean;
+  onQuota: () => void;
   onOpen: (url: string) => void;
 }
 
-export function HarnessCard({ card, asked, failed, onCheck, onOpen }: HarnessCardProps) {
+export function HarnessCard({ card, asked, failed, asksQuota, onCheck, onQuota, onOpen }: HarnessCardProps) {
   const title = useId();
   const { tone, word } = verdict(card);
   const checking = asked ?? card.checking_since;
@@ -41,6 +45,7 @@ export function HarnessCard({ card, asked, failed, onCheck, onOpen }: HarnessCar
             items={[
               { name: "Version", value: versionSentence(card) },
               { name: "Sign-in", value: <SignIn card={card} checking={checking} onCheck={onCheck} /> },
+              { name: "Quota", value: <QuotaOf card={card} busy={asksQuota} onAsk={onQuota} /> },
               { name: "Models", value: <Models models={card.models} error={card.models_error} /> },
             ]}
           />
@@ -127,6 +132,22 @@ function SignIn({ card, checking, onCheck }: { card: Card_; checking: number | n
         ) : null}
       </div>
       <Button size="sm" busy={checking !== null} onClick={onCheck}>Check sign-in</Button>
+    </div>
+  );
+}
+
+function QuotaOf({ card, busy, onAsk }: { card: Card_; busy: boolean; onAsk: () => void }) {
+  const { account_usage: report, account_usage_at: at } = card;
+  return (
+    <div className={styles.line}>
+      <div className={styles.lineText} role="status">
+        {report === null ? <span className={styles.soft}>Not asked yet</span> : null}
+        {report?.status === "available" ? <Quota usage={report.usage} /> : null}
+        {report?.status === "unavailable" ? <span className={styles.soft}>Not known: {report.reason}</span> : null}
+        {report?.status === "unsupported" ? <span className={styles.soft}>This harness cannot be asked.</span> : null}
+        {report !== null && at !== null ? <span className={styles.soft}> · as of <Age since={at} /></span> : null}
+      </div>
+      {report?.status === "unsupported" ? null : <Button size="sm" busy={busy} onClick={onAsk}>Check quota</Button>}
     </div>
   );
 }

@@ -15,10 +15,13 @@ export interface HarnessesViewProps {
   failed: ReadonlyMap<string, string>;
   onRetry: () => void;
   onCheck: (id: string) => void;
+  /** Questions for a quota of this window that are under way. */
+  asksQuota: ReadonlySet<string>;
+  onQuota: (id: string) => void;
   onOpen: (url: string) => void;
 }
 
-export function HarnessesView({ cards, error, asked, failed, onRetry, onCheck, onOpen }: HarnessesViewProps) {
+export function HarnessesView({ cards, error, asked, failed, asksQuota, onRetry, onCheck, onQuota, onOpen }: HarnessesViewProps) {
   return (
     <Page title="Harnesses" intro="The coding agents that Paddock can run. They are probed in an empty folder of their own; nothing of yours is read.">
       {error ? <Notice tone="error" live title={error.title} details={error.details} actions={<Button size="sm" onClick={onRetry}>Try again</Button>}>{error.text}</Notice> : null}
@@ -27,7 +30,7 @@ export function HarnessesView({ cards, error, asked, failed, onRetry, onCheck, o
       {cards?.length ? (
         <div className={styles.cards}>
           {cards.map((card) => (
-            <HarnessCard key={card.id} card={card} asked={asked.get(card.id) ?? null} failed={failed.get(card.id) ?? null} onCheck={() => onCheck(card.id)} onOpen={onOpen} />
+            <HarnessCard key={card.id} card={card} asked={asked.get(card.id) ?? null} failed={failed.get(card.id) ?? null} onCheck={() => onCheck(card.id)} asksQuota={asksQuota.has(card.id)} onQuota={() => onQuota(card.id)} onOpen={onOpen} />
           ))}
         </div>
       ) : null}

@@ -12,6 +12,7 @@ export function Harnesses() {
   const pushed = useLive((state) => state.harnesses);
   const [asked, setAsked] = useState<ReadonlyMap<string, number>>(new Map());
   const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map());
+  const [quota, setQuota] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<HostError | null>(null);
 
   useEffect(() => {
@@ -28,6 +29,16 @@ export function Harnesses() {
       .finally(() => setAsked((before) => without(before, id)));
   };
 
+  const askQuota = (id: string) => {
+    setQuota((before) => new Set(before).add(id));
+    setFailed((before) => without(before, id));
+    host
+      .checkQuota(id)
+      .then((card) => putHarness(client, card))
+      .catch((cause: unknown) => setFailed((before) => new Map(before).set(id, `${hostError(cause).message}. ${hostError(cause).nextStep}`)))
+      .finally(() => setQuota((before) => new Set([...before].filter((each) => each !== id))));
+  };
+
   return (
     <HarnessesView
       cards={list.data ?? null}
@@ -39,6 +50,8 @@ export function Harnesses() {
         void list.refetch();
       }}
       onCheck={check}
+      asksQuota={quota}
+      onQuota={askQuota}
       onOpen={(url) => void host.openLink(url).catch((cause: unknown) => setRefused(hostError(cause)))}
     />
   );

@@ -9,6 +9,7 @@ import { Notice } from "../../kit/Notice";
 import { Page, Skeleton } from "../../kit/Page";
 import { Select } from "../../kit/Select";
 import { Segments } from "../../kit/Switch";
+import { type Extras, NEEDS_TEXT } from "../../prompt";
 import type { FolderState } from "../../state/queries";
 import { FolderField } from "./FolderField";
 import { ModelField } from "./ModelField";
@@ -32,6 +33,8 @@ export interface NewChatViewProps {
   harnesses: HarnessCard[] | null;
   sending: boolean;
   error: { title: string; text: string; details?: string | undefined } | null;
+  /** Files and a schema that go with the prompt. */
+  extras?: Pick<Extras, "strip" | "tools" | "holds" | "waits" | "onPaste">;
   onChange: (change: Partial<Draft>) => void;
   onSend: () => void;
   onPractice: () => void;
@@ -50,7 +53,7 @@ const ENDPOINT_HINT: Record<Endpoint, string> = {
 };
 
 export function NewChatView(props: NewChatViewProps) {
-  const { draft, folder, harnesses, onChange, onSend, onPractice, sending, error } = props;
+  const { draft, folder, harnesses, extras, onChange, onSend, onPractice, sending, error } = props;
   const field = useRef<HTMLInputElement>(null);
   const harness = harnesses?.find(({ id }) => id === draft.harness);
   const blocked = blockedBy(props);
@@ -84,12 +87,15 @@ export function NewChatView(props: NewChatViewProps) {
             minRows={3}
             placeholder="What should be done?"
             onChange={(value) => onChange({ prompt: value })}
+            onPaste={(event) => (extras?.onPaste(event.clipboardData) ? event.preventDefault() : undefined)}
             onKey={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.altKey) return;
               event.preventDefault();
               if (!blocked && !sending) onSend();
             }}
           />
+          {extras ? <div className={styles.promptTools}>{extras.tools}</div> : null}
+          {extras?.strip}
         </div>
         {harnesses === null ? <Skeleton lines={3} label="Loading harnesses" /> : <Choices {...props} harness={harness} />}
         <div className={styles.send}>
@@ -104,7 +110,7 @@ export function NewChatView(props: NewChatViewProps) {
 }
 
 /** Why *Send* is off, in words; null when it is on. */
-export function blockedBy({ draft, folder, harnesses }: Pick<NewChatViewProps, "draft" | "folder" | "harnesses">): string | null {
+export function blockedBy({ draft, folder, harnesses, extras }: Pick<NewChatViewProps, "draft" | "folder" | "harnesses" | "extras">): string | null {
   if (harnesses === null) return "Waiting for the harnesses";
   const harness = harnesses.find(({ id }) => id === draft.harness);
   if (!harness) return "Choose a harness";
@@ -113,7 +119,8 @@ export function blockedBy({ draft, folder, harnesses }: Pick<NewChatViewProps, "
   if (folder.trouble) return folder.trouble;
   if (!folder.answer) return "Checking the folder";
   if (!folder.answer.exact) return "Choose a folder that exists";
-  if (draft.prompt.trim() === "") return "Write a first prompt";
+  if (draft.prompt.trim() === "") return extras?.holds ? NEEDS_TEXT : "Write a first prompt";
+  if (extras?.waits) return extras.waits;
   return null;
 }
 

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { host, hostError, type ChatSummary, type HostError } from "../../host";
+import { DropZone, handOnSchema, useExtras } from "../../prompt";
+import { addFiles } from "../../state/attachments";
 import { applyOwn } from "../../state/live";
 import { dropDraft, keepDraft, readDraft } from "../../state/preference";
 import { troubleOf, useFolder, useHarnesses, useSettings } from "../../state/queries";
@@ -26,6 +28,7 @@ export function NewChat({ folder }: { folder?: string | undefined }) {
   const [error, setError] = useState<HostError | null>(null);
   const answer = useFolder(choices.folder, ASK_AFTER_MS);
   const harness = choices.harness || (harnesses.data?.[0]?.id ?? "");
+  const extras = useExtras(DRAFT_KEY, harnesses.data?.find(({ id }) => id === harness));
   const standard = settings.data?.endpoint;
   const endpoint = choices.chosen ? choices.endpoint : (standard ?? choices.endpoint);
 
@@ -41,35 +44,41 @@ export function NewChat({ folder }: { folder?: string | undefined }) {
       const chat = await make();
       applyOwn({ item: "chat", summary: chat });
       goTo({ room: "chat", chatId: chat.id });
-      return true;
+      return chat;
     } catch (cause) {
       setError(hostError(cause));
       setSending(false);
-      return false;
+      return null;
     }
   };
   const send = async () => {
     const { model, effort, mode } = choices;
-    const started = await start(() => host.createChat({ folder: choices.folder.trim(), harness, model: model.trim() || null, effort: effort || null, mode, endpoint, prompt, attachments: [], schema: null }));
-    if (!started) return;
+    const { attachments, schema, giveBack, gone } = extras.take();
+    const started = await start(() => host.createChat({ folder: choices.folder.trim(), harness, model: model.trim() || null, effort: effort || null, mode, endpoint, prompt, attachments, schema }));
+    if (!started) return giveBack();
+    gone();
+    handOnSchema(schema, started.id);
     dropDraft(CHOICES);
     await host.saveDraft(DRAFT_KEY, "").catch((cause: unknown) => console.error("draft not cleared", cause));
   };
 
   return (
-    <NewChatView
-      draft={{ ...choices, prompt, harness, endpoint }}
-      folder={answer}
-      harnesses={harnesses.data ?? (harnesses.error ? [] : null)}
-      sending={sending}
-      error={troubleOf(error ?? harnesses.error)}
-      onChange={({ prompt: text, ...change }) => {
-        if (text !== undefined) setPrompt(text);
-        if (Object.keys(change).length) setChoices((before) => ({ ...before, ...change, chosen: before.chosen || change.endpoint !== undefined }));
-      }}
-      onSend={() => void send()}
-      onPractice={() => void start(host.startPractice)}
-    />
+    <DropZone label="Drop to attach to the first prompt" onFiles={(files) => addFiles(DRAFT_KEY, files)}>
+      <NewChatView
+        draft={{ ...choices, prompt, harness, endpoint }}
+        folder={answer}
+        harnesses={harnesses.data ?? (harnesses.error ? [] : null)}
+        sending={sending}
+        extras={extras}
+        error={troubleOf(error ?? harnesses.error)}
+        onChange={({ prompt: text, ...change }) => {
+          if (text !== undefined) setPrompt(text);
+          if (Object.keys(change).length) setChoices((before) => ({ ...before, ...change, chosen: before.chosen || change.endpoint !== undefined }));
+        }}
+        onSend={() => void send()}
+        onPractice={() => void start(host.startPractice)}
+      />
+    </DropZone>
   );
 }
 

@@ -25,6 +25,8 @@ const decisions = new Map(scene.decisions.map((each) => [each.id, each]));
 const events = new Map<string, StoredEvent[]>();
 const queues = new Map<string, QueuedPrompt[]>();
 const drafts = new Map<string, string>();
+for (const [place, list] of Object.entries(scene.files)) files.wait(place, list);
+for (const [id, prompts] of Object.entries(scene.queues)) queues.set(id, prompts);
 const reasons: string[] = ["Use the workspace's own script", "Not in this branch"];
 const acknowledged: number[] = [];
 const opened: string[] = [];
@@ -92,11 +94,12 @@ function decided(id: string, decision: Decision, answer: string): Promise<Decisi
   return ok(closed);
 }
 
-function create(folder: string, prompt: string, over: Partial<ChatSummary>): ChatSummary {
+function create(folder: string, prompt: string, over: Partial<ChatSummary>, beside: Partial<Extract<StoredEvent["body"], { kind: "prompt" }>> = {}, before: StoredEvent["body"][] = []): ChatSummary {
   count += 1;
-  const made = chat(`c-new-${count}`, prompt.split("\n")[0]?.slice(0, 80) ?? "New chat", { folder, state: "working", updated_at: NOW, waits: { what: "start", detail: null, since: NOW, until: null }, last_seq: 1, read_seq: 1, ...over });
+  const made = chat(`c-new-${count}`, prompt.split("\n")[0]?.slice(0, 80) ?? "New chat", { folder, state: "working", updated_at: NOW, waits: { what: "start", detail: null, since: NOW, until: null }, last_seq: 1 + before.length, read_seq: 1, ...over });
   chats.set(made.id, made);
-  events.set(made.id, [{ seq: 1, at: NOW, turn: null, body: { kind: "prompt", text: prompt } }]);
+  const bodies: StoredEvent["body"][] = [...before, { kind: "prompt", text: prompt, ...beside }];
+  events.set(made.id, bodies.map((body, at) => ({ seq: at + 1, at: NOW, turn: null, body })));
   push({ item: "chat", summary: made });
   return made;
 }
@@ -127,9 +130,9 @@ const commands: Commands = {
     const found = page(id, seq, seq).events[0];
     return found ? may(() => found) : gone("The event");
   },
-  createChat: (asked) => may(() => create(asked.folder, asked.prompt, { endpoint: asked.endpoint, mode: asked.mode, model: asked.model, effort: asked.effort })),
+  createChat: (asked) => may(() => create(asked.folder, asked.prompt, { endpoint: asked.endpoint, mode: asked.mode, model: asked.model, effort: asked.effort }, { attachments: files.sent(asked.attachments), schema: asked.schema })),
   startPractice: () => may(() => create(`${HOME}/.local/share/paddock/practice`, "A tour of approvals", { endpoint: "practice", payer: null })),
-  forkChat: (id, prompt) => may(() => create(chats.get(id)?.folder ?? HOME, prompt.text, {})),
+  forkChat: (id, prompt) => may(() => create(chats.get(id)?.folder ?? HOME, prompt.text, {}, { attachments: files.sent(prompt.attachments), schema: prompt.schema }, [{ kind: "forked_from", chat: id, title: chats.get(id)?.title ?? "" }])),
   sendPrompt: (id, { text, attachments: ids, schema }) => {
     const running = ["working", "quiet", "needs_you", "waiting"].includes(chats.get(id)?.state ?? "");
     count += 1;
@@ -203,6 +206,10 @@ const commands: Commands = {
   checkHarness: (id) => {
     const card = scene.harnesses.find((each) => each.id === id);
     return card ? may(() => ({ ...card, authentication_at: card.authentication ? NOW : null })) : gone("The harness");
+  },
+  checkQuota: (id) => {
+    const card = scene.harnesses.find((each) => each.id === id);
+    return card ? may(() => ({ ...card, account_usage_at: NOW })) : gone("The harness");
   },
   settings: () => may(() => settings),
   saveSettings: (next) =>

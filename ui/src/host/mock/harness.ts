@@ -44,6 +44,20 @@ export const CLAUDE: HarnessCard = {
   verified_version: "2.1.332",
   authentication: { status: "authenticated", method: "claude.ai login", account: "ada@example.org", plan: "Max", reason: null },
   authentication_at: minutesAgo(9),
+  account_usage: {
+    status: "available",
+    usage: {
+      provider: "claude",
+      plan: "max",
+      credits: null,
+      windows: [
+        { id: "five_hour", label: "5 hours", kind: "session", used_percent: 41, duration_minutes: 300, resets_at: minutesAgo(-95), exhausted: false },
+        { id: "seven_day", label: "7 days", kind: "weekly", used_percent: 88, duration_minutes: 10_080, resets_at: minutesAgo(-3 * 1440), exhausted: false },
+        { id: "seven_day_opus", label: "7 days, Opus", kind: "weekly", used_percent: null, duration_minutes: 10_080, resets_at: null, exhausted: false },
+      ],
+    },
+  },
+  account_usage_at: minutesAgo(4),
   models: MODELS,
   models_error: null,
   modes: MODES,
@@ -53,7 +67,7 @@ export const CLAUDE: HarnessCard = {
   homepage: "https://claude.com/product/claude-code",
 };
 
-const UNKNOWN = { version: null, standing: null, authentication: null, authentication_at: null, models: [], models_error: null } as const;
+const UNKNOWN = { version: null, standing: null, authentication: null, authentication_at: null, account_usage: null, account_usage_at: null, models: [], models_error: null } as const;
 
 export const CLAUDE_MISSING: HarnessCard = { ...CLAUDE, ...UNKNOWN, models: [], status: "not_installed", copies: [], summary: "Claude Code was not found on this computer." };
 

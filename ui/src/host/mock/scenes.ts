@@ -1,6 +1,8 @@
-import type { ChatSummary, CommandError, Decision, GrantView, HarnessCard, Living, StoredEvent, Workspace } from "../contract";
+import type { AttachedFile, ChatSummary, CommandError, Decision, GrantView, HarnessCard, Living, QueuedPrompt, StoredEvent, Workspace } from "../contract";
 import { daysAgo, hoursAgo, minutesAgo, seeded } from "./clock";
+import { fileOf, LOG, PHONE, SCREENSHOT } from "./attachments";
 import { approval, plan, question } from "./decisions";
+import { filesTurn, forkedTurn, hostileTurn, LIST_SCHEMA } from "./extras";
 import { HOME } from "./folders";
 import { CLAUDE, CLAUDE_MISSING, CLAUDE_NO_NODE, CLAUDE_PROBING, CLAUDE_SIGNED_OUT } from "./harness";
 import { HOSTILE_PATH, HOSTILE_TITLES, HOSTILE_WORD } from "./hostile";
@@ -14,6 +16,10 @@ export interface Scene {
   harnesses: HarnessCard[];
   grants: GrantView[];
   events: (chat: ChatSummary) => StoredEvent[];
+  /** Files that wait in drafts, by place. */
+  files: Record<string, AttachedFile[]>;
+  /** Prompts that wait, by chat. */
+  queues: Record<string, QueuedPrompt[]>;
   /** The first chat has a hundred thousand events, made when asked for. */
   huge: boolean;
   living: Living | null;
@@ -23,7 +29,7 @@ export interface Scene {
   silent: boolean;
 }
 
-export const SCENES = ["busy", "empty", "streaming", "two-decisions", "error", "huge", "hostile", "not-found", "no-node", "signed-out", "probing", "practice", "cut-off", "silent", "quit"] as const;
+export const SCENES = ["busy", "empty", "streaming", "two-decisions", "error", "huge", "hostile", "not-found", "no-node", "signed-out", "probing", "practice", "cut-off", "silent", "quit", "files", "no-pictures"] as const;
 export type SceneName = (typeof SCENES)[number];
 
 export function chat(id: string, title: string, over: Partial<ChatSummary> = {}): ChatSummary {
@@ -69,6 +75,8 @@ const BUSY: Scene = {
     { id: "g-2", chat: "c-work", chat_title: "Find out why the map tiles load twice", harness: "claude", tool: "WebFetch", shown: "this domain · this chat", subject: "developer.mozilla.org", granted_at: hoursAgo(3) },
   ],
   events: (each) => (each.state === "failed" ? failedTurn(each.id, each.title) : ordinary(each.id, each.title, !["working", "quiet", "needs_you"].includes(each.state))),
+  files: {},
+  queues: {},
   huge: false,
   living: null,
   fails: null,
@@ -89,6 +97,12 @@ function huge(): Scene {
   return { ...BUSY, chats: [first, ...chats], workspaces: folders, huge: true };
 }
 
+/** Names that break careless chips; the host itself lets at most 160 bytes through. */
+function hostileFiles(at: string): AttachedFile[] {
+  const names = [HOSTILE_WORD, ...HOSTILE_TITLES.slice(2), HOSTILE_PATH];
+  return names.map((name, index) => fileOf(`h-${at}-${index}`, `${name}.png`, index % 2 ? "text/plain" : "image/png", 10_485_760 - index, index % 2 ? undefined : index % 4 ? "dusk" : "day"));
+}
+
 function hostile(): Scene {
   const folders = [HOSTILE_PATH, `${HOME}/مشروع-الترجمة`, `${HOME}/研究/編譯器`];
   const states = ["needs_you", "failed", "working", "quiet", "waiting", "finished", "read"] as const;
@@ -102,7 +116,19 @@ function hostile(): Scene {
     decisions: [approval("d-1", { chat: "c-needs", chat_title: HOSTILE_TITLES[0] ?? "", folder: HOSTILE_PATH }, 4, `printf '%s' ${HOSTILE_WORD}\nrm -rf "\u202E/tmp/x"\u200b\t\u0007`, HOSTILE_TITLES[2] ?? "")],
     grants: BUSY.grants.map((grant) => ({ ...grant, subject: HOSTILE_WORD, shown: HOSTILE_PATH, chat_title: HOSTILE_WORD })),
     harnesses: [{ ...CLAUDE, summary: HOSTILE_WORD, copies: CLAUDE.copies.map((copy, at) => ({ ...copy, path: `${HOSTILE_PATH}/${at}/claude`, why: HOSTILE_WORD })), looked_in: [HOSTILE_PATH], version: HOSTILE_WORD.slice(0, 200) }],
-    events: (each) => ordinary(each.id, `${each.title}\n${HOSTILE_WORD}\n${HOSTILE_TITLES.join("\n")}`, true),
+    files: { "c-needs": hostileFiles("needs"), new: hostileFiles("new") },
+    events: (each) => hostileTurn(ordinary(each.id, `${each.title}\n${HOSTILE_WORD}\n${HOSTILE_TITLES.join("\n")}`, true), hostileFiles(each.id)),
+  };
+}
+
+/** Prompts with files and schemas, what came of them, and a copied chat. */
+function withFiles(): Scene {
+  const waiting = (at: string) => [SCREENSHOT(`s-${at}`), PHONE(`p-${at}`), LOG(`l-${at}`)];
+  return {
+    ...BUSY,
+    files: { "c-done": waiting("done"), new: waiting("new"), "fork:c-read-1": [SCREENSHOT("s-fork")] },
+    queues: { "c-work": [{ id: "q-1", text: "Then compare the two pictures and tell me which requests are left", attachments: waiting("queue"), schema: LIST_SCHEMA, created_at: minutesAgo(1) }] },
+    events: (each) => (each.id === "c-done" ? filesTurn(each.id, waiting("sent")) : each.id === "c-read-1" ? forkedTurn(each.id, "c-read-2", "Which tests are slow, and why") : BUSY.events(each)),
   };
 }
 
@@ -153,6 +179,10 @@ export function sceneOf(name: SceneName): Scene {
       return practice();
     case "cut-off":
       return { ...BUSY, chats: BUSY.chats.map((each) => (each.id === "c-done" ? { ...each, state: "failed" } : each)), events: (each) => (each.id === "c-done" ? cutOff(each.id, each.title) : BUSY.events(each)) };
+    case "files":
+      return withFiles();
+    case "no-pictures":
+      return { ...withFiles(), harnesses: [{ ...CLAUDE, capabilities: { ...CLAUDE.capabilities, native_image_attachments: false, structured_answer: false, fork: false } }] };
     case "silent":
       return { ...BUSY, silent: true };
     case "quit":

@@ -22,6 +22,7 @@
 //! | `usage` | tokens, cost, context window, quota |
 //! | `tasks` | subagents and background commands |
 //! | `oversize` | what can be told from the ends of a line that was too long |
+//! | `quota` | the account's quota |
 //! | `probe` | sign-in state and catalogue |
 //! | `offer` | models as the verified version listed them |
 
@@ -39,6 +40,7 @@ mod outcome;
 mod oversize;
 mod probe;
 mod prompt;
+mod quota;
 mod reading;
 mod rest;
 mod system;
@@ -49,8 +51,8 @@ mod usage;
 mod wire;
 
 use agent_domain::{
-    AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe, CatalogProbe,
-    CompiledCatalog, ConfigurationImpact, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
+    AccountUsageProbe, AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe,
+    CatalogProbe, CompiledCatalog, ConfigurationImpact, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
 };
 
 /// Version that the facts in this module were recorded on.
@@ -113,6 +115,10 @@ impl AgentAdapter for Claude {
     }
 
     fn catalog(&self) -> Option<&dyn CatalogProbe> {
+        Some(self)
+    }
+
+    fn account_usage(&self) -> Option<&dyn AccountUsageProbe> {
         Some(self)
     }
 

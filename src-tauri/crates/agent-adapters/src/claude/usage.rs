@@ -214,14 +214,7 @@ impl RateLimit {
     /// A snapshot of the one window that the event is about. A warning is still an allowance.
     pub(super) fn account(self) -> AccountUsage {
         let id = self.rate_limit_type.unwrap_or_else(|| "unknown".to_owned());
-        let (kind, label, minutes) = match id.as_str() {
-            "five_hour" => (AccountWindowKind::Session, Some("5 hours"), Some(300)),
-            "seven_day" => (AccountWindowKind::Weekly, Some("7 days"), Some(10_080)),
-            "seven_day_opus" => (AccountWindowKind::Weekly, Some("7 days, Opus"), Some(10_080)),
-            "seven_day_sonnet" => (AccountWindowKind::Weekly, Some("7 days, Sonnet"), Some(10_080)),
-            other if other.starts_with("seven_day") => (AccountWindowKind::Weekly, None, Some(10_080)),
-            _ => (AccountWindowKind::Other, None, None),
-        };
+        let (kind, label, minutes) = window_names(&id);
         let window = AccountWindow {
             label: label.map(str::to_owned),
             kind,
@@ -243,8 +236,20 @@ impl RateLimit {
     }
 }
 
+/// What a window spans, its label, and its minutes, by the CLI's name for it (2.1.332).
+pub(super) fn window_names(id: &str) -> (AccountWindowKind, Option<&'static str>, Option<u64>) {
+    match id {
+        "five_hour" => (AccountWindowKind::Session, Some("5 hours"), Some(300)),
+        "seven_day" => (AccountWindowKind::Weekly, Some("7 days"), Some(10_080)),
+        "seven_day_opus" => (AccountWindowKind::Weekly, Some("7 days, Opus"), Some(10_080)),
+        "seven_day_sonnet" => (AccountWindowKind::Weekly, Some("7 days, Sonnet"), Some(10_080)),
+        other if other.starts_with("seven_day") => (AccountWindowKind::Weekly, None, Some(10_080)),
+        _ => (AccountWindowKind::Other, None, None),
+    }
+}
+
 /// Seconds, milliseconds or an ISO 8601 time in UTC, as milliseconds since the Unix epoch.
-fn milliseconds(value: &Value) -> Option<i64> {
+pub(super) fn milliseconds(value: &Value) -> Option<i64> {
     if let Some(number) = value.as_f64() {
         let ms = if number.abs() < MILLISECONDS_FROM {
             number * 1000.0

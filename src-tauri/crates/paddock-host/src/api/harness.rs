@@ -3,6 +3,7 @@
 use agent_domain::adapter::TurnCapabilities;
 use agent_domain::harness::{HarnessAuthentication, HarnessModel, HarnessStatus, VersionStanding};
 use agent_domain::permission::PermissionModeInfo;
+use agent_domain::usage::AccountUsageReport;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -35,6 +36,10 @@ pub struct HarnessCard {
     pub authentication: Option<HarnessAuthentication>,
     /// When sign-in was asked, in milliseconds since the Unix epoch.
     pub authentication_at: Option<i64>,
+    /// Quota of the account; absent: not asked and not heard of.
+    pub account_usage: Option<AccountUsageReport>,
+    /// When it was asked or heard, in milliseconds since the Unix epoch.
+    pub account_usage_at: Option<i64>,
     /// Models on offer.
     pub models: Vec<HarnessModel>,
     /// Why the models are not known.

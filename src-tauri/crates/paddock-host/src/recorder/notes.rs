@@ -11,7 +11,7 @@ use paddock_store::turns::TurnUpdate;
 use paddock_store::{ChatCommit, ChatStatus, new_id};
 
 use super::Work;
-use crate::api::{DecisionRequest, HostError, WaitingFor};
+use crate::api::{DecisionRequest, Endpoint, HostError, WaitingFor};
 use crate::convert::{self, ChatMeta};
 
 impl Work {
@@ -100,6 +100,11 @@ impl Work {
             TurnEvent::ModelChanged { to, .. } => self.meta(meta).await?.reported_model = Some(to.clone()),
             TurnEvent::Payer { source, .. } => self.meta(meta).await?.payer = Some(source.clone()),
             TurnEvent::Usage(usage) => self.meta(meta).await?.usage = Some(usage.clone()),
+            TurnEvent::AccountUsageUpdated(usage) if self.live.endpoint != Endpoint::Practice => {
+                let harness = self.host.chat(&self.chat).await?.harness;
+                self.host.quota_heard(&harness, usage);
+                return Ok(true);
+            }
             TurnEvent::Resting { resting } => self.live.set_rests(*resting, at),
             TurnEvent::RetryScheduled { .. } => {}
             _ => return Ok(true),

@@ -5,8 +5,10 @@ import { Markdown } from "../../../kit/Markdown";
 import { CopyButton } from "../../../kit/CopyButton";
 import { DecisionMark, NoticeLine, PlanList, UnknownLine } from "./Marks";
 import { Ending } from "./Ending";
+import { Forked } from "./Forked";
 import { Prompt } from "./Prompt";
 import { Reasoning } from "./Reasoning";
+import { Structured } from "./Structured";
 import { TaskGroup } from "./TaskGroup";
 import { ToolLine } from "./ToolLine";
 import { Whole } from "./Whole";
@@ -16,6 +18,10 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
   switch (row.kind) {
     case "prompt":
       return <Prompt row={row} />;
+    case "forked":
+      return <Forked row={row} />;
+    case "structured":
+      return <Structured row={row} />;
     case "text":
       return (
         <div className={styles.answer} data-testid="row-text" dir="auto">

@@ -18,5 +18,7 @@ export function useRowActions(): RowActions {
 
 /** The turn whose ending may still be acted on: the last one, while nothing runs. */
 export const LastTurn = createContext<string | null>(null);
+/** The product's name of the harness. */
+export const HarnessName = createContext("the harness");
 /** Who pays, for the words beside a cost. */
 export const PayerContext = createContext<Payer>(null);
