@@ -10,6 +10,7 @@ mod attachments;
 mod background;
 mod decisions;
 mod faults;
+mod folders;
 mod oneshot;
 mod probes;
 mod refusals;

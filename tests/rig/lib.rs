@@ -17,6 +17,7 @@
 )]
 
 pub mod app;
+pub mod planted;
 pub mod processes;
 pub mod real;
 pub mod script;

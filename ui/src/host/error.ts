@@ -24,6 +24,12 @@ export function hostError(cause: unknown): HostError {
   return new HostError({ kind: "bridge", message, next_step: "Nothing was changed. Try again; if it happens again, restart Paddock." }, details);
 }
 
+/** What happened and what to do next, as one line of text. */
+export function inWords(cause: unknown): string {
+  const { message, nextStep } = hostError(cause);
+  return `${/[.!?…]$/.test(message) ? message : `${message}.`} ${nextStep}`;
+}
+
 function isCommandError(error: unknown): error is CommandError {
   return typeof error === "object" && error !== null && "kind" in error && "message" in error;
 }

@@ -4,7 +4,7 @@ import type { Bridge, Commands } from "./contract";
 import { openFeed as openFeedOn, type Feed, type FeedSink } from "./feed";
 
 export type * from "./contract";
-export { HostError, hostError } from "./error";
+export { HostError, hostError, inWords } from "./error";
 export type { Feed, FeedSink } from "./feed";
 
 /** Every command by its name; the promise rejects with a `HostError`. */

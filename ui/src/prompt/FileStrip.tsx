@@ -21,6 +21,7 @@ export function FileStrip({ waiting, nativeImages, schema, onRemove, onCancel, o
   if (!any && !schema && refused.length === 0 && trouble === null) return null;
   return (
     <div className={styles.strip} data-testid="attachments">
+      <p className="visually-hidden" role="status">{files.length === 0 ? "" : files.length === 1 ? "1 file attached" : `${files.length} files attached`}</p>
       {schema ? (
         <div className={styles.schema}>
           <button type="button" className={styles.schemaName} onClick={schema.onOpen} aria-haspopup="dialog">
@@ -62,11 +63,17 @@ function Refusal({ refused: { name, text }, onDismiss }: { refused: Refused; onD
     <p className={styles.refusal}>
       <CircleAlert aria-hidden="true" />
       <span className={styles.why}>
-        <b><bdi>{spokenName(name)}</bdi></b> was not attached. {text}
+        <Sentence name={name} text={text} />
       </span>
       <button type="button" className={styles.remove} aria-label={`Dismiss: ${spokenName(name)}`} title="Dismiss" onClick={onDismiss}>
         <X aria-hidden="true" />
       </button>
     </p>
   );
+}
+
+/** The host begins with the name where it is about the file itself: it is not said twice. */
+function Sentence({ name, text }: { name: string; text: string }) {
+  const shown = <b><bdi>{spokenName(name)}</bdi></b>;
+  return text.startsWith(name) ? <>Not attached: {shown}{text.slice(name.length)}</> : <>{shown} was not attached. {text}</>;
 }

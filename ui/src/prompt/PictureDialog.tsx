@@ -1,4 +1,4 @@
-import type { AttachedFile } from "../host";
+import { type AttachedFile, inWords } from "../host";
 import { Button } from "../kit/Button";
 import { Dialog } from "../kit/Dialog";
 import { byteSize } from "../kit/size";
@@ -13,7 +13,7 @@ export function PictureDialog({ file, open, onClose }: { file: AttachedFile; ope
   return (
     <Dialog open={open} onClose={onClose} wide title={spokenName(file.name)} text={facts.filter(Boolean).join(" · ")} actions={<Button onClick={onClose}>Close</Button>}>
       <div className={styles.stage}>
-        {address ? <img src={address} alt={`Preview of ${spokenName(file.name)}`} /> : <p>{error ? `${error.message} ${error.nextStep}` : "No preview of this picture can be made."}</p>}
+        {address ? <img src={address} alt={`Preview of ${spokenName(file.name)}`} /> : <p>{error ? inWords(error) : "No preview of this picture can be made."}</p>}
       </div>
     </Dialog>
   );

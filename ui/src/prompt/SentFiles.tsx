@@ -9,7 +9,7 @@ import { Thumb } from "./Thumb";
 export function SentFiles({ files, compact }: { files: readonly AttachedFile[]; compact?: boolean }) {
   if (files.length === 0) return null;
   return (
-    <ul className={cx(styles.sent, compact && styles.compact)} aria-label="Files of this message">
+    <ul className={cx(styles.sent, compact && styles.compact)} aria-label="Files of this message" data-scrolls-sideways={compact || undefined}>
       {files.map((file) =>
         isPicture(file) && !compact ? (
           <li key={file.id} className={styles.sentPicture}><Thumb file={file} look="picture" /></li>

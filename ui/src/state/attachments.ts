@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
-import { host, hostError, type AttachedFile } from "../host";
+import { host, hostError, inWords, type AttachedFile } from "../host";
 import { byteSize } from "../kit/size";
 
 /** Largest file, in bytes; the host refuses a larger one. */
@@ -51,11 +51,6 @@ function change(place: string, over: (before: WaitingFiles) => Partial<WaitingFi
 let count = 0;
 const newId = (): string => `u-${(count += 1)}`;
 
-const words = (cause: unknown): string => {
-  const { message, nextStep } = hostError(cause);
-  return `${message} ${nextStep}`;
-};
-
 /** Reads what waits. What was added or removed meanwhile makes the answer old: it is asked for again. */
 export async function readFiles(place: string): Promise<void> {
   try {
@@ -64,13 +59,13 @@ export async function readFiles(place: string): Promise<void> {
     if (at(place).files !== before) return await readFiles(place);
     change(place, () => ({ files, trouble: null }));
   } catch (cause) {
-    change(place, () => ({ trouble: `The attached files could not be listed. ${words(cause)}` }));
+    change(place, () => ({ trouble: `The attached files could not be listed. ${inWords(cause)}` }));
   }
 }
 
 /** Why a file is not even read. */
 function refusal(file: File, taken: number): string | null {
-  if (file.size > MAX_FILE_BYTES) return `It has ${byteSize(file.size)}, at most ${byteSize(MAX_FILE_BYTES)} can be attached. Put it into the folder and name its path.`;
+  if (file.size > MAX_FILE_BYTES) return `It is too large: ${byteSize(file.size)}, at most 10 MB. Put it into the folder and name its path.`;
   if (file.size === 0) return "It is empty. Attach another file.";
   if (taken >= MAX_FILES) return `A prompt takes at most ${MAX_FILES} files. Remove one first.`;
   return null;
@@ -126,7 +121,7 @@ async function send(place: string, { id, name }: Upload, file: File): Promise<vo
     if (!underWay(place, id)) return void (await host.detach(kept.id));
     change(place, ({ files }) => ({ files: [...files, kept] }));
   } catch (cause) {
-    if (underWay(place, id)) refuse(place, name, words(cause));
+    if (underWay(place, id)) refuse(place, name, inWords(cause));
   }
   done(place, id);
 }
@@ -147,7 +142,7 @@ export async function removeFile(place: string, id: string): Promise<void> {
   } catch (cause) {
     if (hostError(cause).kind === "not_found") return;
     const known = before.find((file) => file.id === id);
-    change(place, ({ files }) => ({ files: known ? [...files, known] : files, trouble: `${known?.name ?? "The file"} could not be removed. ${words(cause)}` }));
+    change(place, ({ files }) => ({ files: known ? [...files, known] : files, trouble: `${known?.name ?? "The file"} could not be removed. ${inWords(cause)}` }));
   }
 }
 

@@ -1,13 +1,12 @@
 // axe over every place × light and dark × scene. A room without a place fails.
-import axe from "axe-core";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { look, prepare } from "./look.mjs";
 import { PLACES, ROOM_SCENES, SCENES } from "./places.mjs";
 import { go, open, show, UI } from "./window.mjs";
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Fewer looks than this means that places or scenes were lost. */
 const FEWEST_LOOKS = 140;
 
@@ -29,22 +28,13 @@ test("every room has a place", () => {
   for (const room of rooms) assert.ok(PLACES[room].length > 0, `no place for ${room}`);
 });
 
-async function look(page) {
-  const { violations } = await page.evaluate(
-    (tags) => globalThis.axe.run(document, { runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] }),
-    TAGS,
-  );
-  return violations.map(({ id, help, nodes }) => `${id}: ${help}\n    ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary?.split("\n").slice(1, 2).join(" ").trim()}`).join("\n    ")}`);
-}
-
 // One page a room and scene: it goes from place to place as a link would, and is light first, then dark.
 for (const [room, hashes] of Object.entries(PLACES)) {
   for (const scene of [...SCENES, ...(ROOM_SCENES[room] ?? [])]) {
     test(`${room} · ${scene}`, async () => {
       const found = [];
       const { page, problems } = await show(window_, { hash: hashes[0], scene });
-      // Evaluated by the debugger, not by the page: the content policy stays as it is in the real window.
-      await page.evaluate(axe.source);
+      await prepare(page);
       for (const hash of hashes) {
         await go(page, hash);
         for (const theme of ["light", "dark"]) {

@@ -12,4 +12,4 @@ export const PLACES = {
 export const SCENES = ["busy", "empty", "streaming", "two-decisions", "error", "huge", "hostile"];
 
 /** Scenes that change one room only. */
-export const ROOM_SCENES = { harnesses: ["not-found", "no-node", "signed-out", "probing"], chat: ["practice", "cut-off"], new: ["silent", "not-found", "quit"] };
+export const ROOM_SCENES = { harnesses: ["not-found", "no-node", "signed-out", "probing"], chat: ["practice", "cut-off", "files", "no-pictures"], new: ["silent", "not-found", "quit", "files"] };

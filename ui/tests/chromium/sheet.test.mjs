@@ -28,6 +28,23 @@ const WIDTHS = [[390, 844], [900, 700], [1440, 900]];
 const streamed = (page) => page.waitForFunction(() => document.querySelector("#main [data-row^='text:c-work-t2']")?.textContent?.endsWith("Shall I?"), undefined, { timeout: WAIT_MS });
 const overtaken = (page) => page.evaluate(() => globalThis.paddockScript.overtake("d-1", "expired"));
 
+const toPrompt = (page) => page.keyboard.press("Alt+ArrowUp");
+const forking = async (page) => {
+  await page.getByRole("button", { name: "More about this chat" }).click();
+  await page.getByRole("menuitem", { name: "Fork this chat…" }).click();
+  await page.getByTestId("fork-prompt").fill("Leave the second effect out, and measure both on the phone");
+};
+const askBySchema = async (page) => {
+  await page.getByRole("button", { name: "Answer by a schema", exact: true }).click();
+  await page.getByRole("button", { name: "Yes or no, with reason" }).click();
+};
+const refused = async (page) => {
+  await askBySchema(page);
+  await page.getByRole("button", { name: "Ask by this schema" }).click();
+  await page.getByTestId("attach-input").setInputFiles([{ name: "broken scan.png", mimeType: "image/png", buffer: Buffer.from("x") }]);
+  await page.getByTestId("attachments").getByRole("alert").waitFor();
+};
+
 /** Name, place, scene, and what is done first. Letters that no bundled font has look different elsewhere: not compared. */
 const STATES = [
   ["chat that needs you", "#/chat/c-needs", "busy"],
@@ -39,6 +56,15 @@ const STATES = [
   ["decision that expired", "#/chat/c-needs", "busy", overtaken],
   ["chat with hostile text", "#/chat/c-needs", "hostile", null, "not compared"],
   ["practice", "#/chat/c-needs", "practice"],
+  ["composer with three files", "#/chat/c-done", "files"],
+  ["file refused, schema asked", "#/chat/c-done", "files", refused],
+  ["files sent as paths", "#/chat/c-done", "no-pictures"],
+  ["message with files waits", "#/chat/c-work", "files"],
+  ["prompt with files", "#/chat/c-read-2", "files", toPrompt],
+  ["structured answer", "#/chat/c-read-2", "files"],
+  ["schema of an answer", "#/chat/c-read-2", "files", askBySchema],
+  ["fork a chat", "#/chat/c-read-1", "files", forking],
+  ["new chat with files", "#/new?folder=%2Fhome%2Fada%2Fwork%2Fatlas", "files"],
   ["inbox", "#/inbox", "two-decisions"],
   ["empty inbox", "#/inbox", "empty"],
   ["new chat", "#/new?folder=%2Fhome%2Fada%2Fwork%2Fatlas", "busy"],

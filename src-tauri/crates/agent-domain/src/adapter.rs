@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::attachment::NativeImage;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
+use crate::folder::FolderProbe;
 use crate::harness::CompiledCatalog;
 use crate::ids::{AskId, HarnessId};
 use crate::launch::{ConfigurationImpact, Launch, LaunchKey};
@@ -88,6 +89,8 @@ pub struct TurnCapabilities {
     pub set_mode: bool,
     /// Change the model while the process lives.
     pub set_model: bool,
+    /// Leave out what a folder would make the harness run.
+    pub untrusted_folders: bool,
     /// Compact on demand.
     pub compact: bool,
     /// Tasks in the background: a turn rests while they work, and each can be ended.
@@ -433,6 +436,10 @@ pub trait AgentAdapter: Send + Sync {
     /// Variables that hold keys and addresses of its sign-in, for callers that pass on no more than it needs.
     fn credential_names(&self) -> &'static [&'static str] {
         &[]
+    }
+    /// What of a folder it takes.
+    fn folder(&self) -> Option<&dyn FolderProbe> {
+        None
     }
     /// Quota of the account.
     fn account_usage(&self) -> Option<&dyn AccountUsageProbe> {

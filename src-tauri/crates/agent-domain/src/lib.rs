@@ -6,6 +6,7 @@
 //! | [`secret`] | secret environment and redaction |
 //! | [`command`] | a command as program, argv, environment, standard input |
 //! | [`request`] | one turn: [`TurnRequest`] and its bounds |
+//! | [`folder`] | what a folder would make a harness run |
 //! | [`attachment`] | files and images that go with a prompt |
 //! | [`launch_context`] | standing instructions, tools and MCP servers of a turn |
 //! | [`permission`] | permission modes and what a harness supports of them |
@@ -31,6 +32,7 @@ pub mod command;
 pub mod decision;
 pub mod event;
 pub mod failure;
+pub mod folder;
 pub mod grant;
 pub mod harness;
 pub mod ids;
@@ -60,6 +62,7 @@ pub use decision::{
 };
 pub use event::{CommandInfo, CompactionTrigger, McpServerStatus, PlanEntry, ProcessStatus, TurnEvent};
 pub use failure::{DeliveryState, Failure, ProviderFailure, ProviderProcessErrorKind, RetryAdvice};
+pub use folder::{FolderContent, FolderFile, FolderItem, FolderItemKind, FolderProbe, FolderTrust};
 pub use grant::{Grant, GrantBook, GrantScope};
 pub use harness::{
     CompiledCatalog, Effort, HarnessAuthentication, HarnessAuthenticationStatus, HarnessCatalog,

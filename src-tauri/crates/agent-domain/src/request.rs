@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attachment::Attachment;
 use crate::command::EnvPolicy;
+use crate::folder::FolderTrust;
 use crate::grant::GrantBook;
 use crate::ids::HarnessId;
 use crate::launch_context::LaunchContext;
@@ -186,6 +187,8 @@ pub struct TurnRequest {
     pub plain_environment: BTreeMap<String, String>,
     /// Variables of the base environment that must not reach the harness.
     pub environment_remove: Vec<String>,
+    /// Whether what the folder brings is taken.
+    pub folder_trust: FolderTrust,
     /// Files that go with the prompt.
     pub attachments: Vec<Attachment>,
     /// Grants consulted before a person is asked.
@@ -224,6 +227,7 @@ impl TurnRequest {
             environment: SecretEnv::new(),
             plain_environment: BTreeMap::new(),
             environment_remove: Vec::new(),
+            folder_trust: FolderTrust::ProviderDefault,
             attachments: Vec::new(),
             grants: GrantBook::default(),
             cancellation: CancellationToken::new(),

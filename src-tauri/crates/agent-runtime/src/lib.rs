@@ -31,6 +31,7 @@
 //! | [`retained`] | processes kept between the turns of a session |
 //! | [`slots`] | turns at once; one that waits for a person lends its slot |
 //! | [`probe`] | bounded questions to an installed harness |
+//! | [`folder`] | what a folder would make a harness run |
 //! | [`images`] | attached images, checked and scaled |
 //! | [`discovery`] | every harness, asked beside the others |
 //! | [`error`] | [`RuntimeError`] |
@@ -40,6 +41,7 @@ pub mod broker;
 pub mod builder;
 pub mod discovery;
 pub mod error;
+pub mod folder;
 pub mod images;
 pub mod interaction;
 pub mod oneshot;

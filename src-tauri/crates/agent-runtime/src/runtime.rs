@@ -1,18 +1,21 @@
 //! The facade: what can be asked about harnesses, and how a turn is run.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use agent_domain::harness::{HarnessAuthentication, HarnessCatalog};
 use agent_domain::{
-    AccountUsageReport, AdapterCapabilities, AdapterIdentity, AgentAdapter, ConfigurationImpact, HarnessId,
-    LaunchContextCapabilities, PermissionSupport, TurnCapabilities, TurnRequest, TurnResult,
+    AccountUsageReport, AdapterCapabilities, AdapterIdentity, AgentAdapter, ConfigurationImpact,
+    FolderContent, HarnessId, LaunchContextCapabilities, PermissionSupport, TurnCapabilities, TurnRequest,
+    TurnResult,
 };
 use agent_exec::transport::{DirectorySuggestions, ExecutionTransport};
 
 use crate::builder::AgentRuntimeBuilder;
 use crate::discovery;
 use crate::error::RuntimeError;
+use crate::folder;
 use crate::interaction::InteractionHandler;
 use crate::probe::{self, CatalogError, HarnessInventory, HarnessReadiness, ProviderProbeContext};
 use crate::retained::Retained;
@@ -154,6 +157,21 @@ impl AgentRuntime {
     ) -> Result<AccountUsageReport, RuntimeError> {
         let adapter = self.adapter(provider)?;
         Ok(probe::account_usage(adapter.as_ref(), self.inner.transport.as_ref(), context).await)
+    }
+
+    /// What a folder, and those above it, would make a harness run by itself. Starts nothing. `None`: not known of this
+    /// harness.
+    pub async fn folder_content(
+        &self,
+        provider: &HarnessId,
+        folder: &Path,
+    ) -> Result<Option<FolderContent>, RuntimeError> {
+        match self.adapter(provider)?.folder() {
+            None => Ok(None),
+            Some(probe) => folder::content(probe, self.inner.transport.as_ref(), folder)
+                .await
+                .map(Some),
+        }
     }
 
     /// Folders on the target that complete `input`; at most 50.

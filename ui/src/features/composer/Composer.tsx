@@ -1,6 +1,6 @@
 // The composer of a chat on the real host.
 import { type ReactNode, type Ref, useState } from "react";
-import { host, hostError } from "../../host";
+import { host, hostError, inWords } from "../../host";
 import { useExtras } from "../../prompt";
 import { useLive } from "../../state/live";
 import { useHarnesses } from "../../state/queries";
@@ -46,8 +46,7 @@ export function Composer({ chatId, tools, ref }: ComposerProps) {
           await host.sendPrompt(chatId, { text, attachments, schema });
         } catch (cause) {
           giveBack();
-          const { message, nextStep } = hostError(cause);
-          throw new Error(`${message} ${nextStep}`);
+          throw new Error(inWords(cause));
         }
         gone();
         setTrouble(null);

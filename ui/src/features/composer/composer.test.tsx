@@ -1,6 +1,8 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "@testing-library/react";
 import { type Root, createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryClient } from "../../state/queries";
 import { ComposerView, type ComposerViewProps } from "./ComposerView";
 
 let host: HTMLElement;
@@ -204,5 +206,71 @@ describe("queue", () => {
     expect(host.textContent).toContain("paused: you stopped the turn");
     await act(async () => button("Resume").click());
     expect(calls.onResume).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("what goes with the message", () => {
+  const extras = { strip: null, holds: true, waits: null, onPaste: () => false };
+
+  it("needs a text, and the button says so", async () => {
+    await show({ extras });
+    await key("Enter");
+    expect(calls.onSend).not.toHaveBeenCalled();
+    expect(button("Send").disabled).toBe(true);
+    const reason = document.getElementById(button("Send").getAttribute("aria-describedby") ?? "");
+    expect(reason?.textContent).toBe("Write what to do with the files");
+    await type("look");
+    expect(button("Send").hasAttribute("aria-describedby")).toBe(false);
+    await key("Enter");
+    expect(calls.onSend).toHaveBeenCalledExactlyOnceWith("look", "send");
+  });
+
+  it("holds the message back while a file is on its way", async () => {
+    await show({ extras: { ...extras, waits: "A file is still being attached" } });
+    await type("look");
+    await key("Enter");
+    expect(calls.onSend).not.toHaveBeenCalled();
+    expect(field().value).toBe("look");
+    expect(host.querySelector("[role=status]")?.textContent).toBe("A file is still being attached");
+  });
+
+  it("makes the composer no empty one: Esc does not stop", async () => {
+    await show({ running: true, extras });
+    await key("Escape");
+    expect(calls.onStop).not.toHaveBeenCalled();
+  });
+
+  it("takes pasted files, during composition too, and leaves text to the field", async () => {
+    const onPaste = vi.fn().mockReturnValueOnce(true).mockReturnValue(false);
+    await show({ extras: { ...extras, onPaste } });
+    await act(async () => void field().dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true })));
+    const paste = async () => {
+      const event = new Event("paste", { bubbles: true, cancelable: true });
+      Object.assign(event, { clipboardData: { getData: () => "short" } });
+      await act(async () => void field().dispatchEvent(event));
+      return event.defaultPrevented;
+    };
+    expect([await paste(), await paste()]).toEqual([true, false]);
+  });
+
+  it("is still there when sending failed", async () => {
+    calls.onSend.mockRejectedValue(new Error("This file does not exist any more. Look at the list again."));
+    await show({ extras });
+    await type("look");
+    await key("Enter");
+    expect(host.querySelector("[role=alert]")?.textContent).toBe("Not sent: This file does not exist any more. Look at the list again. Your text and files are still here.");
+  });
+
+  it("stands with a message that waits", async () => {
+    const file = { id: "f", name: "notes.pdf", media_type: "application/pdf", bytes: 2_048, size: null };
+    const client = queryClient();
+    await act(async () =>
+      root.render(
+        <QueryClientProvider client={client}>
+          <ComposerView running steer={{ able: false, why: null }} queue={[{ id: "a", text: "first", attachments: [file], schema: '{"title":"Findings"}' }]} paused={null} draft="" {...calls} />
+        </QueryClientProvider>,
+      ),
+    );
+    expect(host.querySelector("ol")?.textContent).toBe("firstAsks for an answer by schema: Findingsnotes.pdf2 kB");
   });
 });

@@ -35,6 +35,13 @@ describe("Send", () => {
     expect(reasons.at(-1)).toBe("The disk does not answer");
   });
 
+  it("says what files need: a text, and time to arrive", () => {
+    const extras = { strip: null, tools: null, holds: true, waits: null, onPaste: () => false };
+    expect(blockedBy(props({ extras, draft: { ...draft, prompt: " " } }))).toBe("Write what to do with the files");
+    expect(blockedBy(props({ extras: { ...extras, waits: "A file is still being attached" } }))).toBe("A file is still being attached");
+    expect(blockedBy(props({ extras }))).toBeNull();
+  });
+
   it("is on while a harness is still being looked at", () => {
     expect(blockedBy(props({ harnesses: [{ ...card, status: null }] }))).toBeNull();
   });

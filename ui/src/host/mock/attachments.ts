@@ -1,5 +1,6 @@
 // Files that go with prompts, in the scripted host.
-import type { AttachedFile, HostError } from "../bindings";
+import type { AttachedFile } from "../bindings";
+import { HostError } from "../error";
 
 /** A flat picture: deterministic, small, and plainly a picture. */
 function drawn(width: number, height: number, part: string, sky: string, hill: string, sun: string): string {
@@ -34,7 +35,7 @@ export const SCREENSHOT = (id: string) => fileOf(id, "screenshot of the map at z
 export const PHONE = (id: string) => fileOf(id, "phone.jpg", "image/jpeg", 412_000, "dusk");
 export const LOG = (id: string) => fileOf(id, "tile-requests-2026-03-14T15-02.log", "text/plain", 88_400);
 
-const gone: HostError = { kind: "not_found", message: "This file does not exist any more.", next_step: "Look at the list again." };
+const gone = new HostError({ kind: "not_found", message: "This file does not exist any more.", next_step: "Look at the list again." });
 
 export const files = {
   commands: {
@@ -42,8 +43,7 @@ export const files = {
       count += 1;
       const image = mediaType.startsWith("image/");
       if (image && name.startsWith("broken")) {
-        const error: HostError = { kind: "invalid_request", message: `${name} is no image that can be read.`, next_step: "Attach another file." };
-        return Promise.reject(error);
+        return Promise.reject(new HostError({ kind: "invalid_request", message: `${name} is no image that can be read.`, next_step: "Attach another file." }));
       }
       const file: AttachedFile = { id: `f-${count}`, name, media_type: mediaType || "application/octet-stream", bytes: Math.floor((data.length * 3) / 4), size: image ? [320, 200] : null };
       kept.set(file.id, { file, preview: image ? `data:${mediaType};base64,${data}` : null });

@@ -128,7 +128,7 @@ function withFiles(): Scene {
     ...BUSY,
     files: { "c-done": waiting("done"), new: waiting("new"), "fork:c-read-1": [SCREENSHOT("s-fork")] },
     queues: { "c-work": [{ id: "q-1", text: "Then compare the two pictures and tell me which requests are left", attachments: waiting("queue"), schema: LIST_SCHEMA, created_at: minutesAgo(1) }] },
-    events: (each) => (each.id === "c-done" ? filesTurn(each.id, waiting("sent")) : each.id === "c-read-1" ? forkedTurn(each.id, "c-read-2", "Which tests are slow, and why") : BUSY.events(each)),
+    events: (each) => (each.id === "c-done" || each.id === "c-read-2" ? filesTurn(each.id, waiting(`sent-${each.id}`)) : each.id === "c-read-1" ? forkedTurn(each.id, "c-read-2", "Which tests are slow, and why") : BUSY.events(each)),
   };
 }
 

@@ -59,6 +59,7 @@ pub(super) fn all() -> AdapterCapabilities {
             max_turns: true,
             native_image_attachments: true,
             compact: true,
+            untrusted_folders: true,
             background_tasks: true,
             retained: true,
             host_tools: false,

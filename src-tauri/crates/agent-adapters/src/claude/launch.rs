@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agent_domain::{
-    AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, ConfigurationImpact, HarnessId, Launch,
-    LaunchContext, LaunchKey, McpServer, McpTransport, PermissionMode, RequestError, SessionChoice,
+    AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, ConfigurationImpact, FolderTrust, HarnessId,
+    Launch, LaunchContext, LaunchKey, McpServer, McpTransport, PermissionMode, RequestError, SessionChoice,
     TurnRequest, Write,
 };
 use serde_json::{Map, Value, json};
@@ -53,6 +53,11 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     let options = options(request, &mode)?;
     command.args.extend(options.iter().cloned());
     command.env.clone_from(&request.plain_environment);
+    if request.folder_trust == FolderTrust::Untrusted {
+        // With `--add-dir` for the folder itself, its CLAUDE.md and rules are read though its settings are not.
+        let instructions = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD";
+        command.env.insert(instructions.to_owned(), "1".to_owned());
+    }
     command.secret_env = request.environment.clone();
     command.env_remove.clone_from(&request.environment_remove);
     Ok(Launch {
@@ -118,6 +123,12 @@ fn options(request: &TurnRequest, mode: &PermissionMode) -> Result<Vec<String>, 
             return Err(RequestError::invalid("schema", "a JSON object"));
         }
         flag("--json-schema", schema);
+    }
+    if request.folder_trust == FolderTrust::Untrusted {
+        // Tried on 2.1.332 with planted files: no hook, server, helper, rule, agent, command or skill of the folder or
+        // one above it. Without this, all but the rules run headless and unasked.
+        flag("--setting-sources", "user");
+        flag("--add-dir", ".");
     }
     context(&request.launch_context, &mut flag);
     if request.launch_context.strict_mcp {

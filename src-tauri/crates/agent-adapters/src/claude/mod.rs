@@ -22,6 +22,7 @@
 //! | `usage` | tokens, cost, context window, quota |
 //! | `tasks` | subagents and background commands |
 //! | `oversize` | what can be told from the ends of a line that was too long |
+//! | `folder` | what a folder would make it run |
 //! | `quota` | the account's quota |
 //! | `probe` | sign-in state and catalogue |
 //! | `offer` | models as the verified version listed them |
@@ -33,6 +34,7 @@ mod compact;
 mod control;
 mod detail;
 mod dialogue;
+mod folder;
 mod launch;
 mod messages;
 mod offer;
@@ -52,7 +54,8 @@ mod wire;
 
 use agent_domain::{
     AccountUsageProbe, AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, AuthenticationProbe,
-    CatalogProbe, CompiledCatalog, ConfigurationImpact, Dialogue, HarnessId, Launch, LaunchKey, TurnRequest,
+    CatalogProbe, CompiledCatalog, ConfigurationImpact, Dialogue, FolderProbe, HarnessId, Launch, LaunchKey,
+    TurnRequest,
 };
 
 /// Version that the facts in this module were recorded on.
@@ -115,6 +118,10 @@ impl AgentAdapter for Claude {
     }
 
     fn catalog(&self) -> Option<&dyn CatalogProbe> {
+        Some(self)
+    }
+
+    fn folder(&self) -> Option<&dyn FolderProbe> {
         Some(self)
     }
 

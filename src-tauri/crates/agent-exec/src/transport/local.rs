@@ -16,8 +16,9 @@ use super::local_process::{LocalProcess, control_failed};
 use super::login_shell::{self, EnvironmentSource, LOGIN_SHELL_BOUND};
 use super::lookup::{self, ExecutableSearch, PathEntry};
 use super::{
-    BLOCKING_BOUND, DirectorySuggestions, ExecutionTransport, ReapReport, ReapedTree, ResolvedDirectory,
-    TransportCapabilities, TransportProcess, TransportProcessHandle, TransportSpawnRequest,
+    BLOCKING_BOUND, DirectorySuggestions, ExecutionTransport, FileTree, ReapReport, ReapedTree,
+    ResolvedDirectory, TransportCapabilities, TransportProcess, TransportProcessHandle,
+    TransportSpawnRequest, TreeBounds,
 };
 use crate::error::{TransportError, TransportErrorKind as Kind};
 use crate::files::{PlacedFiles, PrivateRoot};
@@ -240,6 +241,11 @@ impl ExecutionTransport for LocalTransport {
     async fn read_file(&self, path: &Path, max_bytes: usize) -> Result<Vec<u8>, TransportError> {
         let path = path.to_owned();
         blocking(move || super::read_file::read(&path, max_bytes)).await?
+    }
+
+    async fn read_tree(&self, places: &[PathBuf], bounds: TreeBounds) -> Result<FileTree, TransportError> {
+        let places = places.to_vec();
+        blocking(move || super::tree_files::read(&places, bounds)).await
     }
 
     async fn spawn(

@@ -8,6 +8,7 @@
 //! | [`login_shell`] | the environment of the user's login shell, found once |
 //! | [`lookup`] | every copy of a program |
 //! | [`folders`] | folder completion |
+//! | [`tree_files`] | small trees of files |
 
 pub mod capture;
 pub mod environment;
@@ -18,6 +19,7 @@ mod local_process;
 pub mod login_shell;
 pub mod lookup;
 mod read_file;
+pub mod tree_files;
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -34,6 +36,7 @@ use crate::process::tree::{EndReport, LivingProcess, ProcessIdentity, ProcessMom
 pub use environment::EnvPolicy;
 pub use folders::{DirectoryNote, DirectorySuggestion, DirectorySuggestions};
 pub use lookup::{ExecutableSearch, ExecutableState, FoundExecutable, InstallKind};
+pub use tree_files::{FileTree, TreeBounds};
 
 /// What a transport can do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,6 +186,8 @@ pub trait ExecutionTransport: Send + Sync {
     async fn check_directory(&self, path: &Path) -> Result<ResolvedDirectory, TransportError>;
     /// A plain file of at most `max_bytes`; a larger one is refused.
     async fn read_file(&self, path: &Path, max_bytes: usize) -> Result<Vec<u8>, TransportError>;
+    /// Reads these files, and all files below these folders, within bounds. What does not exist is no part of it.
+    async fn read_tree(&self, places: &[PathBuf], bounds: TreeBounds) -> Result<FileTree, TransportError>;
     /// Starts a process.
     async fn spawn(
         &self,

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::{
-    AgentAdapter, Carrier, Control, ControlError, Launch, LaunchKey, PermissionMode, RequestError,
-    SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
+    AgentAdapter, Carrier, Control, ControlError, FolderTrust, Launch, LaunchKey, PermissionMode,
+    RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{ExecutionTransport, TransportSpawnRequest};
 use tokio::sync::{mpsc, oneshot};
@@ -156,6 +156,11 @@ pub(crate) fn check(
             matches!(request.session, SessionChoice::Fork { .. }),
             can.turn.fork,
             "forking",
+        ),
+        (
+            request.folder_trust == FolderTrust::Untrusted,
+            can.turn.untrusted_folders,
+            "leaving out what a folder brings",
         ),
         (
             !request.harness_options.is_empty(),
