@@ -7,6 +7,7 @@ mod canaries;
 mod ends;
 mod kept;
 mod prompts;
+mod trust;
 mod turns;
 
 use std::io::{BufRead, BufReader};

@@ -26,6 +26,14 @@ export const commands = {
 	suggestFolders: (input: string, limit: number) => typedError<FolderSuggestions, HostError>(__TAURI_INVOKE("suggest_folders", { input, limit })),
 	/**  Folders used lately. */
 	recentFolders: () => typedError<FolderSuggestion[], HostError>(__TAURI_INVOKE("recent_folders")),
+	/**  What a folder would make a harness run, and whether it is trusted. Runs nothing. */
+	folderTrust: (harness: string, folder: string) => typedError<FolderTrustView, HostError>(__TAURI_INVOKE("folder_trust", { harness, folder })),
+	/**  Trusts the content of a folder as it was shown, named by its digest. */
+	trustFolder: (harness: string, folder: string, digest: string) => typedError<null, HostError>(__TAURI_INVOKE("trust_folder", { harness, folder, digest })),
+	/**  Takes trust back, from the next turn on. */
+	distrustFolder: (harness: string, folder: string) => typedError<null, HostError>(__TAURI_INVOKE("distrust_folder", { harness, folder })),
+	/**  Folders that a person trusts. */
+	trustedFolders: () => typedError<TrustedFolder[], HostError>(__TAURI_INVOKE("trusted_folders")),
 	/**  A page of chats, last changed first. */
 	listChats: (cursor: string | null, limit: number) => typedError<ChatPage, HostError>(__TAURI_INVOKE("list_chats", { cursor, limit })),
 	/**  A chat at its end. */
@@ -641,6 +649,39 @@ decision: string | null } |
 /**  What lives. */
 living: Living };
 
+/**  One thing that a folder brings. */
+export type FolderItem = {
+	/**  What it is. */
+	kind: FolderItemKind,
+	/**  Its name: the event of a hook, the name of a server or variable. */
+	name: string,
+	/**  What runs, or the rule; bounded, hostile text. Values of variables are not shown. */
+	detail: string | null,
+	/**  The file that says so. */
+	file: string,
+};
+
+/**  Kinds of things that a folder brings. */
+export type FolderItemKind = 
+/**  A command that runs at an event. */
+"hook" | 
+/**  A server that is started or connected. */
+"mcp_server" | 
+/**  A command that makes a key, a header or a status. */
+"helper" | 
+/**  A variable in the environment. */
+"environment" | 
+/**  Something that is allowed without asking. */
+"allow_rule" | 
+/**  A plugin that is switched on. */
+"plugin" | 
+/**  A command, skill or agent of the folder's own. */
+"extension" | 
+/**  Another setting. */
+"setting" | 
+/**  A file that could not be read as what it should be: what it does is not known. */
+"unreadable";
+
 /**  One folder. */
 export type FolderSuggestion = {
 	/**  Absolute path. */
@@ -665,6 +706,35 @@ export type FolderSuggestions = {
 	notes: string[],
 	/**  Not everything could be read in time. */
 	incomplete: boolean,
+};
+
+/**  How the trust of a folder stands. */
+export type FolderTrustState = 
+/**  It would run nothing: there is nothing to trust. */
+"nothing" | 
+/**  What it brings is left out. */
+"without" | 
+/**  What it brings runs: a person trusts exactly this content. */
+"trusted" | 
+/**  A person trusted other content than this: what it brings is left out until that is decided anew. */
+"changed" | 
+/**  This harness cannot leave anything out: what the folder brings runs. */
+"cannot_leave_out";
+
+/**  A folder as a harness would take it. */
+export type FolderTrustView = {
+	/**  The harness. */
+	harness: string,
+	/**  The folder, resolved. */
+	folder: string,
+	/**  How it stands. */
+	state: FolderTrustState,
+	/**  What it would make the harness run or take, by kind. Hostile text. */
+	items: FolderItem[],
+	/**  Names the content as it was looked at; trust is given to exactly this. */
+	digest: string,
+	/**  Everything could be looked at. What could not is not offered to be trusted. */
+	complete: boolean,
 };
 
 /**  A remembered permission of one chat. */
@@ -1278,6 +1348,16 @@ export type ToolStatus =
 /**  Was running when the turn was cut off. */
 "interrupted";
 
+/**  A folder that a person trusts. */
+export type TrustedFolder = {
+	/**  The harness. */
+	harness: string,
+	/**  The folder, resolved. */
+	folder: string,
+	/**  Since, in milliseconds since the Unix epoch. */
+	since: number,
+};
+
 /**  Optional behaviours of a turn, known without starting a process. */
 export type TurnCapabilities = {
 	/**  Images go as native inputs, not as described paths. */
@@ -1298,6 +1378,8 @@ export type TurnCapabilities = {
 	set_mode: boolean,
 	/**  Change the model while the process lives. */
 	set_model: boolean,
+	/**  Leave out what a folder would make the harness run. */
+	untrusted_folders: boolean,
 	/**  Compact on demand. */
 	compact: boolean,
 	/**  Tasks in the background: a turn rests while they work, and each can be ended. */

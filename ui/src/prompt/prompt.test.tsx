@@ -154,7 +154,7 @@ describe("what goes along", () => {
   }
   const ask = async () => {
     fireEvent.click(screen.getByRole("button", { name: "Answer by a schema" }));
-    fireEvent.click(await screen.findByRole("button", { name: "List of texts" }));
+    fireEvent.click(await screen.findByRole("button", { name: "List of strings" }));
     fireEvent.click(screen.getByRole("button", { name: "Ask by this schema" }));
   };
 
@@ -162,13 +162,13 @@ describe("what goes along", () => {
     vi.spyOn(host, "attachments").mockResolvedValue([]);
     show(<Writer place="w-1" harness={card({})} />);
     await ask();
-    expect(screen.getByText("list of texts")).toBeTruthy();
+    expect(screen.getByText("list of strings")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "take" }));
     expect(JSON.parse(taken.schema ?? "")).toMatchObject({ required: ["items"] });
-    expect(screen.queryByText("list of texts")).toBeNull();
+    expect(screen.queryByText("list of strings")).toBeNull();
     expect(readSchema("w-1")).toEqual({ text: taken.schema, on: false });
     taken.giveBack();
-    await screen.findByText("list of texts");
+    await screen.findByText("list of strings");
     fireEvent.click(screen.getByRole("button", { name: "Do not ask by a schema" }));
     fireEvent.click(screen.getByRole("button", { name: "take" }));
     expect(taken.schema).toBeNull();

@@ -19,7 +19,7 @@ export const PRESETS: readonly Preset[] = [
     required: ["answer", "reason"],
     additionalProperties: false,
   }),
-  preset("list", "List of texts", {
+  preset("list", "List of strings", {
     type: "object",
     properties: { items: { type: "array", items: { type: "string" } } },
     required: ["items"],

@@ -43,7 +43,10 @@ function change(place: string, over: (before: WaitingFiles) => Partial<WaitingFi
   places.setState((before) => {
     const next = new Map(before);
     const known = next.get(place) ?? NOTHING;
-    next.set(place, { ...known, ...over(known) });
+    const now = { ...known, ...over(known) };
+    // A place of which there is nothing to say is not kept.
+    if (now.files.length + now.uploads.length + now.refused.length === 0 && now.trouble === null) next.delete(place);
+    else next.set(place, now);
     return next;
   }, true);
 }

@@ -1,7 +1,7 @@
 /** What is asked for rather than pushed: lists and settings, kept by key. */
 import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { host, type FolderSuggestion, type FolderSuggestions, type HarnessCard, type HostError, type Settings } from "../host";
+import { host, type FolderSuggestion, type FolderSuggestions, type FolderTrustView, type HarnessCard, type HostError, type Settings } from "../host";
 
 /** How long an answer of the host counts as fresh (ms). */
 export const FRESH_FOR_MS = 30_000;
@@ -47,6 +47,19 @@ export function useRevoke(workspaceId: string) {
   return useMutation({
     mutationFn: (grantId: string) => host.revokeGrant(grantId),
     onSettled: () => client.invalidateQueries({ queryKey: ["grants", workspaceId] }),
+  });
+}
+
+/** What a folder would make a harness run. Looked at anew whenever it is shown: files change. */
+export const useFolderTrust = (harness: string, folder: string) =>
+  useQuery<FolderTrustView, HostError>({ queryKey: ["trust", harness, folder], queryFn: () => host.folderTrust(harness, folder), staleTime: 0 });
+
+/** Trusts the content of a digest, or takes trust back; the folder of that is the resolved one. */
+export function useTrust(harness: string, folder: string) {
+  const client = useQueryClient();
+  return useMutation<null, HostError, { trust: string } | { distrust: string }>({
+    mutationFn: (word) => ("trust" in word ? host.trustFolder(harness, folder, word.trust) : host.distrustFolder(harness, word.distrust)),
+    onSettled: () => client.invalidateQueries({ queryKey: ["trust", harness, folder] }),
   });
 }
 

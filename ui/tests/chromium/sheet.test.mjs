@@ -33,14 +33,17 @@ const forking = async (page) => {
   await page.getByRole("button", { name: "More about this chat" }).click();
   await page.getByRole("menuitem", { name: "Fork this chat…" }).click();
   await page.getByTestId("fork-prompt").fill("Leave the second effect out, and measure both on the phone");
+  await page.mouse.move(0, 0);
 };
 const askBySchema = async (page) => {
   await page.getByRole("button", { name: "Answer by a schema", exact: true }).click();
   await page.getByRole("button", { name: "Yes or no, with reason" }).click();
+  await page.mouse.move(0, 0);
 };
 const refused = async (page) => {
   await askBySchema(page);
   await page.getByRole("button", { name: "Ask by this schema" }).click();
+  await page.mouse.move(0, 0);
   await page.getByTestId("attach-input").setInputFiles([{ name: "broken scan.png", mimeType: "image/png", buffer: Buffer.from("x") }]);
   await page.getByTestId("attachments").getByRole("alert").waitFor();
 };

@@ -18,6 +18,7 @@
 //! | [`live`] | running turns |
 //! | [`orphans`] | what a turn leaves that did not end as it should |
 //! | [`decisions`], [`grants`] | answers, and what is remembered of them |
+//! | [`trust`] | what a folder may make a harness run |
 //! | [`endpoints`], [`practice`] | where the model is |
 //! | [`harnesses`] | cards |
 //! | [`folders`] | workspaces and completions |
@@ -51,6 +52,7 @@ pub mod practice;
 pub mod preferences;
 pub mod queue;
 pub mod recorder;
+pub mod trust;
 pub mod turns;
 
 pub use api::HostError;

@@ -142,7 +142,9 @@ impl Host {
         let env = self
             .endpoint_environment(&chat.harness, convert::endpoint(&chat.endpoint))
             .await?;
+        let trust = self.trust_of(&chat.harness, &meta.resolved).await?;
         let mut request = TurnRequest::new(chat.harness.as_str().into(), meta.resolved, order.text);
+        request.folder_trust = trust;
         request.action = order.action;
         request.attachments = self.as_attachments(&order.attachments);
         request.schema = order.schema;

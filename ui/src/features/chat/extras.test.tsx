@@ -1,15 +1,20 @@
 // What goes with prompts and what comes of it, as rows of a chat.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type AttachedFile, type ChatEvent, type ChatSummary, host } from "../../host";
 import { live } from "../../state/live";
 import { queryClient } from "../../state/queries";
 import { emptyTranscript, ingestPage, type LoadedEvent, rowIdOf } from "../../state/transcript";
+import type { Row } from "../../state/transcript-rows";
 import { ChatView } from "./ChatView";
 import type { ChatPort } from "./port";
 import { HarnessName, LastTurn, RowContext } from "./rows/context";
 import { RowView } from "./rows/RowView";
+
+// Without a layout nothing is in sight: all rows are drawn.
+vi.mock("virtua", () => ({ Virtualizer: ({ data, children }: { data: Row[]; children: (row: Row) => ReactNode }) => data.map(children) }));
 
 const USAGE = { input: null, output: null, cache_creation: null, cache_read: null, context_window: null, cost_usd: null };
 const ended = (structured: string | null): ChatEvent => ({ kind: "turn_ended", status: "succeeded", text: "", structured, usage: USAGE, failure: null, delivery: "accepted", duration_ms: 5 });
@@ -61,7 +66,8 @@ describe("a prompt", () => {
     };
     const head = { title: "t", folder: "/f", harness: "Claude Code", target: null, modelAsked: null, modelReported: null, mode: "default", payer: null, practice: false, status: "idle" as const, since: null, waits: null };
     render(<QueryClientProvider client={queryClient()}><ChatView port={port} head={head} /></QueryClientProvider>);
-    await act(async () => fireEvent.click(await screen.findByRole("button", { name: "Send again" })));
+    const again = await screen.findByRole("button", { name: "Send again" });
+    await act(async () => fireEvent.click(again));
     expect(send).toHaveBeenCalledExactlyOnceWith("look", { attachments: ["f-2"], schema: "{}" });
   });
 

@@ -33,6 +33,8 @@ export interface NewChatViewProps {
   harnesses: HarnessCard[] | null;
   sending: boolean;
   error: { title: string; text: string; details?: string | undefined } | null;
+  /** What the folder would make the harness run. */
+  trust?: ReactNode;
   /** Files and a schema that go with the prompt. */
   extras?: Pick<Extras, "strip" | "tools" | "holds" | "waits" | "onPaste">;
   onChange: (change: Partial<Draft>) => void;
@@ -79,6 +81,7 @@ export function NewChatView(props: NewChatViewProps) {
         }}
       >
         <FolderField ref={field} value={draft.folder} state={folder} onChange={(value) => onChange({ folder: value })} />
+        {props.trust}
         <div className={styles.prompt}>
           <TextArea
             label="First prompt"

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { host, hostError, type ChatSummary, type HostError } from "../../host";
-import { DropZone, handOnSchema, useExtras } from "../../prompt";
+import { DropZone, FolderTrust, handOnSchema, useExtras } from "../../prompt";
 import { addFiles } from "../../state/attachments";
 import { applyOwn } from "../../state/live";
 import { dropDraft, keepDraft, readDraft } from "../../state/preference";
@@ -28,7 +28,8 @@ export function NewChat({ folder }: { folder?: string | undefined }) {
   const [error, setError] = useState<HostError | null>(null);
   const answer = useFolder(choices.folder, ASK_AFTER_MS);
   const harness = choices.harness || (harnesses.data?.[0]?.id ?? "");
-  const extras = useExtras(DRAFT_KEY, harnesses.data?.find(({ id }) => id === harness));
+  const card = harnesses.data?.find(({ id }) => id === harness);
+  const extras = useExtras(DRAFT_KEY, card);
   const standard = settings.data?.endpoint;
   const endpoint = choices.chosen ? choices.endpoint : (standard ?? choices.endpoint);
 
@@ -69,6 +70,7 @@ export function NewChat({ folder }: { folder?: string | undefined }) {
         folder={answer}
         harnesses={harnesses.data ?? (harnesses.error ? [] : null)}
         sending={sending}
+        trust={answer.answer?.exact && card ? <FolderTrust harness={card.id} name={card.name} folder={choices.folder.trim()} /> : null}
         extras={extras}
         error={troubleOf(error ?? harnesses.error)}
         onChange={({ prompt: text, ...change }) => {

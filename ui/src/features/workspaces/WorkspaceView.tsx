@@ -1,4 +1,5 @@
 import { ArrowLeft, Folder, ShieldCheck, SquarePen } from "lucide-react";
+import type { ReactNode } from "react";
 import type { GrantView } from "../../host";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
@@ -14,6 +15,8 @@ export interface WorkspaceViewProps {
   row: FolderRow | null;
   practice: boolean;
   home: string;
+  /** What the folder would make each harness run. */
+  trust?: ReactNode;
   grants: GrantView[] | null;
   revoking: string | null;
   error: { title: string; text: string; details?: string | undefined } | null;
@@ -45,6 +48,7 @@ export function WorkspaceView(props: WorkspaceViewProps) {
     >
       {practice ? <Notice title="A sample folder of Paddock's own">Chats here are practice: the answers are scripted and nothing is paid.</Notice> : null}
       {error ? <Notice tone="error" live title={error.title} details={error.details} actions={<Button size="sm" onClick={onRetry}>Try again</Button>}>{error.text}</Notice> : null}
+      {props.trust}
       <Grants {...props} />
       <Section title="Chats">
         {row === null ? <Skeleton lines={3} label="Loading chats" /> : null}

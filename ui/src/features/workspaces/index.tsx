@@ -1,5 +1,6 @@
 import { useLive } from "../../state/live";
-import { troubleOf, useGrants, useRevoke } from "../../state/queries";
+import { FolderTrust } from "../../prompt";
+import { troubleOf, useGrants, useHarnesses, useRevoke } from "../../state/queries";
 import { byFolder, type FolderRow } from "../../state/sidebar";
 import { chatRows } from "../../state/world";
 import { WorkspaceView } from "./WorkspaceView";
@@ -20,6 +21,7 @@ export function Workspaces({ workspaceId }: { workspaceId?: string | undefined }
 function One({ id, row, known, home }: { id: string; row: FolderRow | null; known: boolean; home: string }) {
   const grants = useGrants(id);
   const revoke = useRevoke(id);
+  const harnesses = useHarnesses();
   const practice = useLive((state) => state.workspaces.get(id)?.practice ?? false);
   return (
     <WorkspaceView
@@ -27,6 +29,7 @@ function One({ id, row, known, home }: { id: string; row: FolderRow | null; know
       row={row}
       practice={practice}
       home={home}
+      trust={row && !practice ? harnesses.data?.map(({ id: harness, name }) => <FolderTrust key={harness} harness={harness} name={name} folder={row.folder} />) : null}
       grants={grants.data ?? null}
       revoking={revoke.isPending ? (revoke.variables ?? null) : null}
       error={troubleOf(revoke.error ?? grants.error)}

@@ -1,6 +1,7 @@
 // A scripted host, typed by the same words as the real one. `?scene=` chooses; the clock stands still.
 import type { Batch, Bridge, ChatSummary, CommandError, Commands, Decision, EventPage, FeedItem, QueuedPrompt, Settings, StoredEvent } from "../contract";
 import { files } from "./attachments";
+import { trust } from "./trust";
 import { HostError } from "../error";
 import { NOW } from "./clock";
 import { approval } from "./decisions";
@@ -221,6 +222,7 @@ const commands: Commands = {
   quit: (force) => (scene.living && !force ? no({ kind: "living", message: "Turns are running", next_step: "Stop them, or stay." }) : ok(null)),
   diagnosticsBundle: () => may(() => `${HOME}/.local/share/paddock/diagnostics-2026-03-14.zip`),
   ...files.commands,
+  ...trust,
   openLink: (url) => {
     opened.push(url);
     return ok(null);

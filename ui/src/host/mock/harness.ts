@@ -10,7 +10,7 @@ const MODES: PermissionModeInfo[] = [
 
 const CAPABILITIES: TurnCapabilities = {
   native_image_attachments: true, structured_answer: true, assigned_session: true, resume: true, fork: true, interrupt: true, steer: false, set_mode: true,
-  set_model: true, compact: true, retained: true, background_tasks: true, host_tools: false, context_window: true, model: true, effort: true, prompt_off_argv: true, max_turns: true,
+  set_model: true, compact: true, retained: true, background_tasks: true, untrusted_folders: true, host_tools: false, context_window: true, model: true, effort: true, prompt_off_argv: true, max_turns: true,
   auto_compaction: false,
 };
 

@@ -6,6 +6,7 @@ mod decision;
 mod feed;
 mod harness;
 mod settings;
+mod trust;
 mod workspace;
 
 pub use attachment::*;
@@ -14,6 +15,7 @@ pub use decision::*;
 pub use feed::*;
 pub use harness::*;
 pub use settings::*;
+pub use trust::*;
 pub use workspace::*;
 
 use serde::{Deserialize, Serialize};
