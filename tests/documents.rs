@@ -159,6 +159,7 @@ fn runtime_api_turn_request() {
             },
         )]),
         strict_mcp: true,
+        host_tools: Vec::new(),
     };
     let shown = format!("{request:?}");
     assert!(

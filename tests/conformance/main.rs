@@ -8,9 +8,11 @@
 mod answers;
 mod attachments;
 mod background;
+mod compaction;
 mod decisions;
 mod faults;
 mod folders;
+mod host_tools;
 mod oneshot;
 mod probes;
 mod refusals;

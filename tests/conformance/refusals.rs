@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_runtime::{
-    AutoCompactionPolicy, DeliveryState, PermissionMode, ProviderProcessErrorKind, RequestError,
-    RuntimeError, SessionChoice, TurnRequest,
+    DeliveryState, PermissionMode, ProviderProcessErrorKind, RequestError, RuntimeError, SessionChoice,
+    TurnRequest,
 };
 use paddock_tests::processes::{is_root, marked};
 use paddock_tests::real::Real;
@@ -36,9 +36,6 @@ async fn what_claude_cannot_hold_is_refused_unsent() {
         change(&mut request);
         request
     };
-    let compaction =
-        with(&|request| request.auto_compaction = AutoCompactionPolicy::Threshold { tokens: 200_000 });
-    refused(&real, compaction, true).await;
     let mode = with(&|request| request.permission_mode = Some(PermissionMode::Custom("yolo".into())));
     refused(&real, mode, true).await;
     let option = with(&|request| drop(request.harness_options.insert("tier".into(), "fast".into())));

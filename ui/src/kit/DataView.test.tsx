@@ -35,6 +35,11 @@ describe("data for reading", () => {
     expect(container.querySelectorAll("li")).toHaveLength(120);
   });
 
+  it("cuts a name that would take all the room", () => {
+    const { container } = show({ ["n".repeat(4_000)]: 1, rows: [{ ["m".repeat(4_000)]: 2 }] });
+    expect(container.textContent?.length).toBeLessThan(300);
+  });
+
   it("folds a long text, and leaves what is very deep as JSON", () => {
     const { container } = show({ long: "x".repeat(5_000), a: { b: { c: { d: { e: { f: "deep" } } } } } });
     expect(container.textContent?.length).toBeLessThan(2_000);

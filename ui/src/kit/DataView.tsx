@@ -7,7 +7,9 @@ import { type Json, prettyJson } from "./json";
 /** Entries of one list, object or table that are shown at once. */
 export const MAX_ENTRIES_SHOWN = 50;
 /** Characters of one text that are shown at once. */
-const MAX_TEXT_SHOWN = 1_600;
+const MAX_TEXT_SHOWN = 800;
+/** Characters of a name; the whole is in the JSON. */
+const MAX_NAME_SHOWN = 120;
 /** Levels that are laid out; what is deeper stays JSON. */
 const MAX_LEVELS = 5;
 /** Columns of a table; an object with more is shown by itself. */
@@ -30,7 +32,7 @@ export function columnsOf(items: readonly Json[]): string[] | null {
 
 export const DataView = memo(function DataView({ value, level = 0 }: { value: Json; level?: number }) {
   if (isPlain(value)) return <Plain value={value} />;
-  if (level >= MAX_LEVELS) return <code className={styles.deep}>{spellOutBidi(prettyJson(value))}</code>;
+  if (level >= MAX_LEVELS) return <code className={styles.deep}><Text text={prettyJson(value)} /></code>;
   if (value.kind === "object") return <Pairs entries={value.entries} level={level} />;
   if (value.kind !== "array") return null;
   if (value.items.length === 0) return <span className={styles.none}>empty list</span>;
@@ -43,6 +45,10 @@ function Plain({ value }: { value: Json }) {
   if (value.kind === "number") return <span className={styles.number}>{value.raw}</span>;
   if (value.kind === "boolean") return <span className={styles.word} data-value={value.raw}>{value.raw === "true" ? "Yes" : "No"}</span>;
   return <span className={styles.none}>none</span>;
+}
+
+function Name({ name }: { name: string }) {
+  return <bdi>{spellOutBidi(name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name)}</bdi>;
 }
 
 function Text({ text }: { text: string }) {
@@ -73,10 +79,10 @@ function Pairs({ entries, level }: { entries: Entries; level: number }) {
   if (entries.length === 0) return <span className={styles.none}>empty</span>;
   return (
     <>
-      <dl className={styles.pairs} data-level={level}>
+      <dl className={styles.pairs} data-nested={level > 0 || undefined}>
         {shown.map(([name, value], at) => (
           <div key={at} className={styles.pair}>
-            <dt className={styles.key}><bdi>{spellOutBidi(name)}</bdi></dt>
+            <dt className={styles.key}><Name name={name} /></dt>
             <dd className={styles.value}><DataView value={value} level={level + 1} /></dd>
           </div>
         ))}
@@ -105,14 +111,14 @@ function Table({ rows, columns, level }: { rows: readonly Json[]; columns: reado
       <div className={styles.tableFrame} data-scrolls-sideways tabIndex={0} role="group" aria-label={`Table of ${rows.length} rows`}>
         <table className={styles.table}>
           <thead>
-            <tr>{columns.map((name) => <th key={name} scope="col"><bdi>{spellOutBidi(name)}</bdi></th>)}</tr>
+            <tr>{columns.map((name) => <th key={name} scope="col"><div className={styles.cell}><Name name={name} /></div></th>)}</tr>
           </thead>
           <tbody>
             {shown.map((row, at) => (
               <tr key={at}>
                 {columns.map((name) => {
                   const cell = row.kind === "object" ? row.entries.findLast(([each]) => each === name)?.[1] : undefined;
-                  return <td key={name} data-number={cell?.kind === "number" || undefined}>{cell ? <DataView value={cell} level={level + 1} /> : <span className={styles.none}>–</span>}</td>;
+                  return <td key={name} data-number={cell?.kind === "number" || undefined}><div className={styles.cell}>{cell ? <DataView value={cell} level={level + 1} /> : <span className={styles.none}>–</span>}</div></td>;
                 })}
               </tr>
             ))}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::host_tool::HostTool;
 use crate::limits;
 use crate::request::RequestError;
 
@@ -18,6 +19,9 @@ pub struct LaunchContext {
     pub mcp_servers: BTreeMap<String, McpServer>,
     /// No other MCP server than these.
     pub strict_mcp: bool,
+    /// Tools of the host.
+    #[serde(default)]
+    pub host_tools: Vec<HostTool>,
 }
 
 impl LaunchContext {
@@ -41,6 +45,7 @@ impl LaunchContext {
                 ));
             }
         }
+        crate::host_tool::validate(&self.host_tools)?;
         if self.mcp_servers.len() > limits::MAX_MCP_SERVERS {
             return Err(RequestError::invalid(
                 "launch_context.mcp_servers",

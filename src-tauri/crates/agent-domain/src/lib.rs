@@ -9,6 +9,7 @@
 //! | [`folder`] | what a folder would make a harness run |
 //! | [`attachment`] | files and images that go with a prompt |
 //! | [`launch_context`] | standing instructions, tools and MCP servers of a turn |
+//! | [`host_tool`] | tools that the host offers |
 //! | [`permission`] | permission modes and what a harness supports of them |
 //! | [`event`] | what a turn says while it runs: [`TurnEvent`] |
 //! | [`tool`] | tool calls, their state and what they touch |
@@ -35,6 +36,7 @@ pub mod failure;
 pub mod folder;
 pub mod grant;
 pub mod harness;
+pub mod host_tool;
 pub mod ids;
 pub mod launch;
 pub mod launch_context;
@@ -69,6 +71,7 @@ pub use harness::{
     HarnessCatalogErrorKind, HarnessControlGroup, HarnessControlOption, HarnessLimitation, HarnessModel,
     HarnessStatus, VersionStanding,
 };
+pub use host_tool::HostTool;
 pub use ids::{AskId, HarnessId, MessageId};
 pub use launch::{Carrier, ConfigurationImpact, Launch, LaunchKey, PrivateFile};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};

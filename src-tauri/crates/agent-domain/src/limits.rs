@@ -30,6 +30,10 @@ pub const MAX_ENV_TOTAL_BYTES: usize = 256 * 1024;
 pub const MAX_UNCHECKED_ARGS: usize = 256;
 /// Longest JSON schema of a structured answer, in bytes. It may travel as one argument, which Linux bounds to 128 KiB.
 pub const MAX_SCHEMA_BYTES: usize = 96 * 1024;
+/// Most tools of the host in a turn.
+pub const MAX_HOST_TOOLS: usize = 128;
+/// Longest description of a tool of the host, in bytes.
+pub const MAX_HOST_TOOL_DESCRIPTION_BYTES: usize = 16 * 1024;
 /// Most attachments of a turn.
 pub const MAX_ATTACHMENTS: usize = 64;
 /// Longest name and media type of an attachment, in bytes each.

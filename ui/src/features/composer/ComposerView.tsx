@@ -188,30 +188,32 @@ export function ComposerView(props: ComposerViewProps) {
         />
         <div className={styles.row}>
           <div className={styles.tools}>{props.tools}</div>
-          {reason === null ? (
-            <span className={styles.hint} aria-hidden="true">
-              {running ? hintWhileRunning(steer, empty) : <><Kbd>Enter</Kbd> sends · <Kbd>Shift+Enter</Kbd> breaks</>}
-            </span>
-          ) : (
-            <span id={reasonId} className={styles.reason} role="status">{reason}</span>
-          )}
-          {running && steer.able && !empty && reason === null && (
-            <button type="button" className={styles.steer} onClick={() => void send("steer")} title="Hands this over to the running turn now">
-              <CornerDownLeft aria-hidden="true" /> Steer
+          <div className={styles.end}>
+            {reason === null ? (
+              <span className={styles.hint} aria-hidden="true">
+                {running ? hintWhileRunning(steer, empty) : <><Kbd>Enter</Kbd> sends · <Kbd>Shift+Enter</Kbd> breaks</>}
+              </span>
+            ) : (
+              <span id={reasonId} className={styles.reason} role="status">{reason}</span>
+            )}
+            {running && steer.able && !empty && reason === null && (
+              <button type="button" className={styles.steer} onClick={() => void send("steer")} title="Hands this over to the running turn now">
+                <CornerDownLeft aria-hidden="true" /> Steer
+              </button>
+            )}
+            <button
+              type="button"
+              className={styles.send}
+              data-testid="send"
+              data-way={way}
+              disabled={empty || reason !== null}
+              aria-describedby={reason === null ? undefined : reasonId}
+              title={reason ?? (running ? "Sent when this turn has ended well" : "Send")}
+              onClick={() => void send(way)}
+            >
+              {running ? <ListPlus aria-hidden="true" /> : <ArrowUp aria-hidden="true" />} {label}
             </button>
-          )}
-          <button
-            type="button"
-            className={styles.send}
-            data-testid="send"
-            data-way={way}
-            disabled={empty || reason !== null}
-            aria-describedby={reason === null ? undefined : reasonId}
-            title={reason ?? (running ? "Sent when this turn has ended well" : "Send")}
-            onClick={() => void send(way)}
-          >
-            {running ? <ListPlus aria-hidden="true" /> : <ArrowUp aria-hidden="true" />} {label}
-          </button>
+          </div>
         </div>
       </div>
     </section>

@@ -337,7 +337,7 @@ fn no_answer(reason: NoAnswerReason) -> &'static str {
     }
 }
 
-fn respond(id: &str, response: &str) -> Vec<u8> {
+pub(super) fn respond(id: &str, response: &str) -> Vec<u8> {
     let id = json(id);
     format!(
         r#"{{"type":"control_response","response":{{"subtype":"success","request_id":{id},"response":{response}}}}}"#
@@ -345,7 +345,7 @@ fn respond(id: &str, response: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-fn allow(id: &str, input: &str) -> Vec<u8> {
+pub(super) fn allow(id: &str, input: &str) -> Vec<u8> {
     respond(id, &format!(r#"{{"behavior":"allow","updatedInput":{input}}}"#))
 }
 

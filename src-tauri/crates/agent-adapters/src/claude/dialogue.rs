@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 
 use agent_domain::{
-    AdapterError, AskId, ClosedBy, CompactionTrigger, Control, ControlError, Decision, DeliveryState,
-    Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step, TurnAction,
-    TurnEnd, TurnEvent, TurnFacts, TurnInput, Write, limits,
+    AdapterError, Ask, AskId, AskKind, ClosedBy, CompactionTrigger, Control, ControlError, Decision,
+    DeliveryState, Dialogue, Exit, Frame, LaunchKey, McpServerStatus, Payload, RequestError, Scope, Step,
+    TurnAction, TurnEnd, TurnEvent, TurnFacts, TurnInput, Write, limits,
 };
 
+use serde_json::value::RawValue;
+
 use super::adopt::Adoption;
-use super::asks::{AskBook, Raised, refuse};
+use super::asks::{AskBook, Raised, allow, refuse};
 use super::compact::{self, Compaction};
 use super::control::Steered;
+use super::host::{HostBook, Said};
 use super::launch::{MODE_SETTING, MODEL_SETTING};
 use super::outcome::{self, Evidence, ResultLine, Silence};
 use super::prompt;
@@ -68,6 +71,7 @@ pub(super) struct ClaudeDialogue {
     pub(super) evidence: Evidence,
     pub(super) tools: ToolBook,
     asks: AskBook,
+    host: HostBook,
     unknown: HashMap<String, u32>,
     /// Unknown frames of this turn that were counted and not told.
     untold: u64,
@@ -82,6 +86,7 @@ impl ClaudeDialogue {
         Self {
             native_mode: setting(MODE_SETTING).unwrap_or_else(|| "default".to_owned()),
             asked_model: setting(MODEL_SETTING).unwrap_or_default(),
+            host: HostBook::new(key),
             ..Self::default()
         }
     }
@@ -163,7 +168,8 @@ impl ClaudeDialogue {
                 true
             }
             "control_cancel_request" => {
-                let id = line.request_id.as_deref().and_then(|id| self.asks.cancel(id));
+                let id = line.request_id.as_deref();
+                let id = id.and_then(|id| self.asks.cancel(id).or_else(|| self.host.cancel(id)));
                 step.closed.extend(id.map(|id| (id, ClosedBy::Agent)));
                 true
             }
@@ -189,6 +195,20 @@ impl ClaudeDialogue {
             return false;
         };
         let request = part::<ControlRequest<'_>>(line.request);
+        if request
+            .as_ref()
+            .is_some_and(|request| request.subtype == "mcp_message")
+        {
+            let content = line.request.map(RawValue::get).unwrap_or_default();
+            match self.host.message(id, content) {
+                Said::Reply(line) => step.writes.push(Write::Line(line)),
+                Said::Call(call) => step.asks.push(Ask {
+                    id: call.id.clone(),
+                    kind: AskKind::HostTool(call),
+                }),
+            }
+            return true;
+        }
         let Some(mut request) = request.filter(|request| request.subtype == "can_use_tool") else {
             let subtype =
                 part::<ControlRequest<'_>>(line.request).map(|request| request.subtype.into_owned());
@@ -201,6 +221,12 @@ impl ClaudeDialogue {
             self.unknown(&format!("control_request/{subtype}"), text, &mut step.events);
             return true;
         };
+        let tool = request.tool_name.as_deref().unwrap_or_default();
+        if self.host.runs_unasked(tool) {
+            let input = request.input.map_or("{}", RawValue::get);
+            step.writes.push(Write::Line(allow(id, input)));
+            return true;
+        }
         let plan = request.tool_use_id.as_deref().and_then(|id| self.tools.asked(id));
         let agent = request.agent_id.take();
         request.agent_id = agent.map(|agent| self.tasks.public_of(&agent).to_owned());
@@ -258,7 +284,10 @@ impl ClaudeDialogue {
             self.tools.interrupt_all(&mut step.events);
             self.asks.close_all()
         };
-        let closed = closed.into_iter().map(|id| (id, ClosedBy::TurnEnded));
+        let closed = closed
+            .into_iter()
+            .chain(self.host.close_all())
+            .map(|id| (id, ClosedBy::TurnEnded));
         step.closed.extend(closed);
         if std::mem::take(&mut self.compacting) {
             step.events.push(TurnEvent::CompactionFailed {
@@ -334,6 +363,9 @@ impl Dialogue for ClaudeDialogue {
     }
 
     fn answer(&mut self, id: &AskId, decision: Decision) -> Result<Step, AdapterError> {
+        if let Some(line) = self.host.answer(id, &decision) {
+            return Ok(self.scoped(Step::line(line?), self.running));
+        }
         let answer = self.asks.answer(id, decision)?;
         self.interrupting |= answer.stops;
         Ok(self.scoped(Step::line(answer.line), self.running))

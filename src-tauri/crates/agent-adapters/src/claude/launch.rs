@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use agent_domain::{
     AdapterError, AutoCompactionPolicy, Carrier, CommandSpec, ConfigurationImpact, FolderTrust, HarnessId,
-    Launch, LaunchContext, LaunchKey, McpServer, McpTransport, PermissionMode, RequestError, SessionChoice,
-    TurnRequest, Write,
+    Launch, LaunchContext, LaunchKey, McpTransport, PermissionMode, RequestError, SessionChoice, TurnRequest,
+    Write,
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::capabilities;
+use super::{capabilities, host};
 
 /// Key of the mode's native name in [`LaunchKey::settings`].
 pub(super) const MODE_SETTING: &str = "permission_mode";
@@ -64,16 +64,35 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
         key: key(request, native, &options, &command),
         command,
         carrier: Carrier::Lines,
-        first_writes: vec![Write::Line(INITIALIZE.to_vec())],
+        first_writes: vec![Write::Line(initialize(&request.launch_context))],
         files: Vec::new(),
     })
+}
+
+/// The handshake; it names the server whose tools are the host's own.
+fn initialize(context: &LaunchContext) -> Vec<u8> {
+    if context.host_tools.is_empty() {
+        return INITIALIZE.to_vec();
+    }
+    let request = json!({"subtype": "initialize", "sdkMcpServers": [host::SERVER]});
+    json!({"type": "control_request", "request_id": INIT_REQUEST, "request": request})
+        .to_string()
+        .into_bytes()
 }
 
 fn check(request: &TurnRequest) -> Result<(), RequestError> {
     let capabilities = capabilities::all();
     capabilities.launch_context.check(&request.launch_context)?;
-    if request.auto_compaction != AutoCompactionPolicy::ProviderDefault {
-        return Err(RequestError::unsupported("automatic compaction settings"));
+    let context = &request.launch_context;
+    if !context.host_tools.is_empty() {
+        if context.mcp_servers.contains_key(host::SERVER) {
+            let taken = "another name than `host` beside tools of the host";
+            return Err(RequestError::invalid("launch_context.mcp_servers", taken));
+        }
+        if request.permission_mode == Some(PermissionMode::ReadOnly) {
+            // The mode takes every tool of an MCP server away.
+            return Err(RequestError::unsupported("tools of the host in read-only mode"));
+        }
     }
     if let Some(name) = request.harness_options.keys().next() {
         return Err(RequestError::unsupported(format!("the option {name}")));
@@ -130,6 +149,11 @@ fn options(request: &TurnRequest, mode: &PermissionMode) -> Result<Vec<String>, 
         flag("--setting-sources", "user");
         flag("--add-dir", ".");
     }
+    match request.auto_compaction {
+        AutoCompactionPolicy::ProviderDefault => {}
+        AutoCompactionPolicy::Automatic => flag("--autocompact", "auto"),
+        AutoCompactionPolicy::Threshold { tokens } => flag("--autocompact", &tokens.to_string()),
+    }
     context(&request.launch_context, &mut flag);
     if request.launch_context.strict_mcp {
         args.push("--strict-mcp-config".to_owned());
@@ -151,8 +175,8 @@ fn context(context: &LaunchContext, flag: &mut impl FnMut(&str, &str)) {
         // One word for all: an empty one means none.
         flag("--tools", &tools.join(","));
     }
-    if !context.mcp_servers.is_empty() {
-        flag("--mcp-config", &mcp_config(&context.mcp_servers));
+    if !context.mcp_servers.is_empty() || !context.host_tools.is_empty() {
+        flag("--mcp-config", &mcp_config(context));
     }
 }
 
@@ -176,13 +200,16 @@ fn plain_id(id: &str) -> Result<&str, RequestError> {
 }
 
 /// `{"mcpServers":{…}}`. Credentials stand as `${NAME}`, which the CLI expands from its own environment.
-fn mcp_config(servers: &BTreeMap<String, McpServer>) -> String {
+fn mcp_config(context: &LaunchContext) -> String {
     let named = |from: &BTreeMap<String, String>| -> Map<String, Value> {
         from.iter()
             .map(|(name, source)| (name.clone(), Value::String(format!("${{{source}}}"))))
             .collect()
     };
-    let servers: Map<String, Value> = servers
+    let own = json!({"type": "sdk", "name": host::SERVER});
+    let own = (!context.host_tools.is_empty()).then(|| (host::SERVER.to_owned(), own));
+    let servers: Map<String, Value> = context
+        .mcp_servers
         .iter()
         .map(|(name, server)| {
             let value = match &server.transport {
@@ -199,6 +226,7 @@ fn mcp_config(servers: &BTreeMap<String, McpServer>) -> String {
             };
             (name.clone(), value)
         })
+        .chain(own)
         .collect();
     json!({ "mcpServers": servers }).to_string()
 }
@@ -214,6 +242,10 @@ fn key(request: &TurnRequest, native: &str, options: &[String], command: &Comman
         (
             "working_directory",
             request.working_directory.display().to_string(),
+        ),
+        (
+            host::TOOLS_SETTING,
+            super::reading::json(&request.launch_context.host_tools),
         ),
         ("options", super::reading::json(options)),
         ("env", super::reading::json(&command.env)),
@@ -255,6 +287,8 @@ pub(super) fn impact(from: &LaunchKey, to: &LaunchKey) -> ConfigurationImpact {
 
 #[cfg(test)]
 mod tests {
+    use agent_domain::McpServer;
+
     use super::*;
 
     fn turn() -> TurnRequest {
@@ -365,10 +399,17 @@ mod tests {
     }
 
     #[test]
-    fn what_this_version_does_not_carry_is_refused() {
+    fn a_compaction_threshold_is_an_argument() {
         let mut request = turn();
+        assert!(!args(&request).contains(&"--autocompact".to_owned()));
+        request.auto_compaction = AutoCompactionPolicy::Threshold { tokens: 100_000 };
+        assert!(follows(&args(&request), "--autocompact", "100000"));
         request.auto_compaction = AutoCompactionPolicy::Automatic;
-        assert!(launch("claude", &request).is_err());
+        assert!(follows(&args(&request), "--autocompact", "auto"));
+    }
+
+    #[test]
+    fn what_this_version_does_not_carry_is_refused() {
         let mut request = turn();
         request.schema = Some("[1]".into());
         assert!(launch("claude", &request).is_err());

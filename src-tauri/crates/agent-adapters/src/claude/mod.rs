@@ -17,6 +17,7 @@
 //! | `text` | streamed blocks and their authoritative text |
 //! | `tools` | tool calls from start to end |
 //! | `detail` | what a tool call touches |
+//! | `host` | tools of the host |
 //! | `asks` | approvals, plans and questions |
 //! | `outcome` | how a turn ended, failures by evidence |
 //! | `usage` | tokens, cost, context window, quota |
@@ -35,6 +36,7 @@ mod control;
 mod detail;
 mod dialogue;
 mod folder;
+mod host;
 mod launch;
 mod messages;
 mod offer;

@@ -214,13 +214,15 @@ impl Turn {
     }
 
     async fn answered(&mut self, id: &AskId, decision: Decision) -> Result<Step, RuntimeError> {
+        // The result of a tool is told by the tool's own call.
         let by = match &decision {
-            Decision::NoAnswer(_) => ClosedBy::Expired,
-            _ => ClosedBy::Person,
+            Decision::HostTool(_) => None,
+            Decision::NoAnswer(_) => Some(ClosedBy::Expired),
+            _ => Some(ClosedBy::Person),
         };
         let mut step = self.answer(id, decision)?;
-        step.events
-            .insert(0, TurnEvent::DecisionClosed { id: id.clone(), by });
+        let closed = by.map(|by| TurnEvent::DecisionClosed { id: id.clone(), by });
+        step.events.splice(0..0, closed);
         self.rest_or_run();
         Ok(step)
     }

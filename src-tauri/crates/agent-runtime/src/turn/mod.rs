@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::{
-    AgentAdapter, Carrier, Control, ControlError, FolderTrust, Launch, LaunchKey, PermissionMode,
-    RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
+    AgentAdapter, AutoCompactionPolicy, Carrier, Control, ControlError, FolderTrust, Launch, LaunchKey,
+    PermissionMode, RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{ExecutionTransport, TransportSpawnRequest};
 use tokio::sync::{mpsc, oneshot};
@@ -156,6 +156,16 @@ pub(crate) fn check(
             matches!(request.session, SessionChoice::Fork { .. }),
             can.turn.fork,
             "forking",
+        ),
+        (
+            !request.launch_context.host_tools.is_empty(),
+            can.turn.host_tools,
+            "tools of the host",
+        ),
+        (
+            request.auto_compaction != AutoCompactionPolicy::ProviderDefault,
+            can.turn.auto_compaction,
+            "automatic compaction settings",
         ),
         (
             request.folder_trust == FolderTrust::Untrusted,
