@@ -53,10 +53,13 @@ pub(crate) async fn content(
 }
 
 fn bounded(mut item: FolderItem) -> FolderItem {
-    let cut = |text: String| text.chars().take(MAX_ITEM_CHARS).collect();
-    item.name = cut(item.name);
-    item.detail = item.detail.map(cut);
+    item.name = cut(&item.name);
+    item.detail = item.detail.as_deref().map(cut);
     item
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MAX_ITEM_CHARS).collect()
 }
 
 /// Lengths stand before what they measure, so that no two lists of files look the same.
