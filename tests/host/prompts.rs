@@ -61,9 +61,20 @@ fn files_wait_in_a_draft_and_go_with_its_prompt() {
             let app = app.reopened().await;
             let waiting = app.host.attachments(&chat).await.unwrap();
             assert_eq!(waiting, [pixel.clone(), notes.clone()], "a restart loses none");
-            let preview = app.host.attachment_preview(&pixel.id).await.unwrap().unwrap();
+            let preview = app
+                .host
+                .attachment_preview(&pixel.id, false)
+                .await
+                .unwrap()
+                .unwrap();
             assert!(preview.starts_with("data:image/png;base64,"), "{preview}");
-            assert!(app.host.attachment_preview(&notes.id).await.unwrap().is_none());
+            assert!(
+                app.host
+                    .attachment_preview(&notes.id, true)
+                    .await
+                    .unwrap()
+                    .is_none()
+            );
 
             let prompt = with("[[text]] look", &[&pixel, &notes]);
             app.host.send_prompt(&chat, prompt).await.unwrap();

@@ -35,12 +35,13 @@ pub(crate) async fn detach(shell: ShellState<'_>, id: String) -> Result<(), Host
     shell.host().await?.detach(&id).await
 }
 
-/// A small picture of an attached image, as a `data:` address; none for another file.
+/// A picture of an attached image, as a `data:` address; none for another file. `large`: as the model sees it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn attachment_preview(
     shell: ShellState<'_>,
     id: String,
+    large: bool,
 ) -> Result<Option<String>, HostError> {
-    shell.host().await?.attachment_preview(&id).await
+    shell.host().await?.attachment_preview(&id, large).await
 }

@@ -92,8 +92,8 @@ export const commands = {
 	attachments: (place: string) => typedError<AttachedFile[], HostError>(__TAURI_INVOKE("attachments", { place })),
 	/**  Takes a file out of its draft. */
 	detach: (id: string) => typedError<null, HostError>(__TAURI_INVOKE("detach", { id })),
-	/**  A small picture of an attached image, as a `data:` address; none for another file. */
-	attachmentPreview: (id: string) => typedError<string | null, HostError>(__TAURI_INVOKE("attachment_preview", { id })),
+	/**  A picture of an attached image, as a `data:` address; none for another file. `large`: as the model sees it. */
+	attachmentPreview: (id: string, large: boolean) => typedError<string | null, HostError>(__TAURI_INVOKE("attachment_preview", { id, large })),
 	/**  Open decisions, blocking ones first, then the oldest. */
 	decisions: () => typedError<Decision[], HostError>(__TAURI_INVOKE("decisions")),
 	/**  One decision with its whole request. */

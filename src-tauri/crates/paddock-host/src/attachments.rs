@@ -87,8 +87,9 @@ impl Host {
         Ok(())
     }
 
-    /// A small picture of an attached image, as a `data:` address; none for another file.
-    pub async fn attachment_preview(&self, id: &str) -> Result<Option<String>, HostError> {
+    /// A picture of an attached image, as a `data:` address; none for another file. `large`: as the model sees it, else
+    /// small.
+    pub async fn attachment_preview(&self, id: &str, large: bool) -> Result<Option<String>, HostError> {
         let record = self.inner.store.attachment(id).await?;
         let record = record.ok_or_else(|| HostError::not_found("file"))?;
         if record.width.is_none() {
@@ -97,14 +98,18 @@ impl Host {
         let path = self.attachment_path(&record);
         let small = blocking(move || {
             let bytes = fs::read(path)?;
-            images::scaled(&record.name, bytes, PREVIEW_SIDE, PREVIEW_BYTES).map_err(io::Error::other)
+            let (side, most) = match large {
+                true => (limits::IMAGE_SIDE, limits::MAX_IMAGE_BYTES),
+                false => (PREVIEW_SIDE, PREVIEW_BYTES),
+            };
+            images::scaled(&record.name, bytes, side, most).map_err(io::Error::other)
         });
         let small = small.await?;
         let data = STANDARD.encode(&small.data);
         Ok(Some(format!("data:{};base64,{data}", small.media_type)))
     }
 
-    /// The files of a prompt, each still waiting.
+    /// The files of a prompt: they wait in a draft, or were sent before and are sent again.
     pub(crate) async fn waiting_files(&self, ids: &[String]) -> Result<Vec<AttachedFile>, HostError> {
         if ids.len() > limits::MAX_ATTACHMENTS {
             return Err(refused(format!(
