@@ -145,7 +145,7 @@ function QuotaOf({ card, busy, onAsk }: { card: Card_; busy: boolean; onAsk: () 
         {report?.status === "available" ? <Quota usage={report.usage} /> : null}
         {report?.status === "unavailable" ? <span className={styles.soft}>Not known: {report.reason}</span> : null}
         {report?.status === "unsupported" ? <span className={styles.soft}>This harness cannot be asked.</span> : null}
-        {report !== null && at !== null ? <span className={styles.soft}> · as of <Age since={at} /></span> : null}
+        {report !== null && at !== null ? <span className={styles.soft}>{report.status === "available" ? "" : " · "}as of <Age since={at} /></span> : null}
       </div>
       {report?.status === "unsupported" ? null : <Button size="sm" busy={busy} onClick={onAsk}>Check quota</Button>}
     </div>
