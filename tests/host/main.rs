@@ -7,6 +7,7 @@ mod canaries;
 mod ends;
 mod kept;
 mod prompts;
+mod receipts;
 mod trust;
 mod turns;
 

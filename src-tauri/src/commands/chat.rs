@@ -2,7 +2,8 @@
 
 use agent_domain::PermissionMode;
 use paddock_host::api::{
-    ChatSummary, ChatView, EventPage, HostError, NewChat, Prompt, SearchHit, SendOutcome, StoredEvent,
+    ChatSummary, ChatView, EventPage, HostError, NewChat, Prompt, Receipt, SearchHit, SendOutcome,
+    StoredEvent,
 };
 use paddock_host::chats::ChatPage;
 use paddock_host::choices::{Choices, Holds};
@@ -271,4 +272,15 @@ pub(crate) async fn search_chat(
     limit: u32,
 ) -> Result<Vec<SearchHit>, HostError> {
     shell.host().await?.search_chat(&chat, &query, limit).await
+}
+
+/// The receipt of the turn that ended with this event.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn turn_receipt(
+    shell: ShellState<'_>,
+    chat: String,
+    end: i64,
+) -> Result<Receipt, HostError> {
+    shell.host().await?.turn_receipt(&chat, end).await
 }

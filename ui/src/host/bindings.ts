@@ -86,6 +86,8 @@ export const commands = {
 	markRead: (chat: string, seq: number) => typedError<null, HostError>(__TAURI_INVOKE("mark_read", { chat, seq })),
 	/**  Places in a chat that hold these words. */
 	searchChat: (chat: string, query: string, limit: number) => typedError<SearchHit[], HostError>(__TAURI_INVOKE("search_chat", { chat, query, limit })),
+	/**  The receipt of the turn that ended with this event. */
+	turnReceipt: (chat: string, end: number) => typedError<Receipt, HostError>(__TAURI_INVOKE("turn_receipt", { chat, end })),
 	/**  Keeps a file for a draft. `place` is the draft's key, `data` base64 of at most 10 MiB. */
 	attach: (place: string, name: string, mediaType: string, data: string) => typedError<AttachedFile, HostError>(__TAURI_INVOKE("attach", { place, name, mediaType, data })),
 	/**  Files that wait in a draft. */
@@ -1109,6 +1111,97 @@ export type QueuedPrompt = {
 	created_at: number,
 };
 
+/**  What a turn did. Lists are in the order of the steps and bounded; the counts are of all. */
+export type Receipt = {
+	/**  The turn. */
+	turn: string,
+	/**  How much of what. */
+	counts: ReceiptCounts,
+	/**  Commands that ran. */
+	commands: ReceiptStep[],
+	/**  Files that were written or edited, one entry a file, at its last change. */
+	files: ReceiptStep[],
+	/**  Hosts that were fetched from, one entry a host. */
+	hosts: ReceiptStep[],
+	/**  Steps of every kind that ran without asking. */
+	unasked: ReceiptStep[],
+	/**  What was asked, or answered by a grant. */
+	decisions: ReceiptDecision[],
+	/**  Model as reported. */
+	model: string | null,
+	/**  Who pays, as the process says; absent: unknown. */
+	payer: ReceiptPayer | null,
+	/**  Usage; absent where the turn was cut off. */
+	usage: TurnUsage | null,
+	/**  Milliseconds from start to end; absent where the turn was cut off. */
+	took_ms: number | null,
+	/**  False: the turn is longer than what was read from its end, and every count is at least. */
+	whole: boolean,
+};
+
+/**  Kinds of decisions. */
+export type ReceiptAsk = 
+/**  May this step run? */
+"approval" | 
+/**  Is this plan good? */
+"plan" | 
+/**  A question. */
+"question";
+
+/**  Counts of a turn. What was denied did not happen: it counts only as denied. */
+export type ReceiptCounts = {
+	/**  Commands that ran. */
+	commands: number,
+	/**  Files that were written or edited. */
+	files: number,
+	/**  Hosts that were fetched from. */
+	hosts: number,
+	/**  Decisions, those of grants included. */
+	decisions: number,
+	/**  Steps that ran without asking. */
+	unasked: number,
+	/**  Steps that failed. */
+	failed: number,
+	/**  Steps that were denied. */
+	denied: number,
+};
+
+/**  One decision of a turn. */
+export type ReceiptDecision = {
+	/**  Number of the event that shows it. */
+	seq: number,
+	/**  What was asked. */
+	asked: ReceiptAsk,
+	/**  The command, path, question or first line of the plan; a long one is cut. */
+	subject: string,
+	/**  The answer in a few words, or the scope of the grant that gave it. */
+	answer: string | null,
+	/**  Who closed it; absent: it was open when the turn ended. */
+	closed: ClosedBy | null,
+};
+
+/**  Who pays. */
+export type ReceiptPayer = {
+	/**  `api_key`, `subscription`, `practice` or the native word. */
+	source: string,
+	/**  Plan or account in words. */
+	label: string | null,
+};
+
+/**  One step. */
+export type ReceiptStep = {
+	/**  Number of the event that shows it. */
+	seq: number,
+	/**  What it does. */
+	what: StepKind,
+	/**  The command, path, host or name; a long one is cut. */
+	text: string,
+	/**  How it ended. */
+	outcome: StepOutcome,
+	/**  It ran without asking. False also where the harness does not tell. */
+	unasked: boolean,
+};
+
 /**  What to do about a failure. */
 export type RetryAdvice = 
 /**  Sending again will not help. */
@@ -1156,6 +1249,38 @@ export type Settings = {
 	/**  Endpoint of new chats. */
 	endpoint?: Endpoint,
 };
+
+/**  Kinds of steps. */
+export type StepKind = 
+/**  Runs a command. */
+"command" | 
+/**  Writes a file. */
+"write" | 
+/**  Edits a file. */
+"edit" | 
+/**  Reads. */
+"read" | 
+/**  Searches. */
+"search" | 
+/**  Fetches from the network. */
+"fetch" | 
+/**  Starts a subagent. */
+"task" | 
+/**  Uses a tool of an MCP server. */
+"mcp" | 
+/**  Anything else. */
+"other";
+
+/**  How a step ended. */
+export type StepOutcome = 
+/**  Well. */
+"done" | 
+/**  With an error. */
+"failed" | 
+/**  Not: a person refused, or nobody allowed it in time. */
+"denied" | 
+/**  The turn ended first. */
+"cut_off";
 
 /**  Whether what is remembered can be read and written. */
 export type StoreHealth = 

@@ -1,9 +1,9 @@
 // What each kind of event does to the draft.
+import { decision, deny, goOn, granted, putDecision, wait } from "./transcript-decisions";
 import type { ChatEvent, TurnEventBody } from "./transcript-events";
-import { turnFacts } from "./transcript-facts";
 import {
-  type Draft, type Mark, add, blocksOf, closeGrowing, completed, decision, deny, get, goOn, put, reasoningDelta, reasoningId, removeRow,
-  settle, taskRow, taskRowId, textDelta, toolCall, toolOutput, unknown, wait,
+  type Draft, type Mark, add, blocksOf, closeGrowing, completed, get, put, reasoningDelta, reasoningId, removeRow,
+  settle, taskRow, taskRowId, textDelta, toolCall, toolOutput, unknown,
 } from "./transcript-fold";
 import { nextLatest, nextLive } from "./transcript-latest";
 import type { LoadedEvent } from "./transcript-merge";
@@ -22,8 +22,7 @@ function end(draft: Draft, event: Mark, ended: Ended): void {
   const id = `ending:${event.turn ?? event.seq}`;
   if (!draft.index.has(id)) {
     const diff = draft.diffs.get(event.turn) ?? null;
-    const facts = turnFacts(draft.rows, event.turn);
-    add(draft, { kind: "ending", id, seq: event.seq, at: event.at, turn: event.turn, model: draft.latest.model, facts, diff, ...ended }, null, event);
+    add(draft, { kind: "ending", id, seq: event.seq, at: event.at, turn: event.turn, diff, ...ended }, null, event);
   }
   const usage = ended.usage ? { ...draft.latest.usage, ...known(ended.usage) } : draft.latest.usage;
   draft.latest = { ...draft.latest, turn: null, usage: usage as typeof draft.latest.usage };
@@ -47,7 +46,7 @@ function answered(draft: Draft, event: Mark, ask: string, answer: string): void 
       candidate?.kind === "decision" && candidate.turn === event.turn && candidate.answer === null && candidate.ask === ask,
   );
   if (row) {
-    put(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
+    putDecision(draft, { ...row, answer, closed: row.closed ?? { by: "person" } });
     const call = row.approval?.tool_call_id ?? null;
     if (DENIED.test(answer)) deny(draft, event, call);
     else goOn(draft, event, call);
@@ -83,7 +82,7 @@ function applyText(draft: Draft, event: Mark, body: TurnEventBody): boolean {
 function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean {
   switch (body.type) {
     case "approval_requested":
-      decision(draft, event, "approval", body.id, body);
+      decision(draft, event, "approval", body.id, body, body.tool_call_id);
       wait(draft, event, body.tool_call_id);
       return true;
     case "plan_approval_requested":
@@ -97,13 +96,14 @@ function applyDecision(draft: Draft, event: Mark, body: TurnEventBody): boolean 
       return true;
     case "decision_closed": {
       const row = get(draft, `decision:${event.turn ?? ""}:${body.id}`);
-      if (row?.kind === "decision" && (!row.closed || row.closed.by === "person")) put(draft, { ...row, closed: body.by });
+      if (row?.kind === "decision" && (!row.closed || row.closed.by === "person")) putDecision(draft, { ...row, closed: body.by });
       if (row?.kind !== "decision") return true;
       if (body.by.by === "expired") deny(draft, event, row.approval?.tool_call_id ?? null);
       else goOn(draft, event, row.approval?.tool_call_id ?? null);
       return true;
     }
     case "step_allowed":
+      if (granted(draft, event, body.tool_name, body.detail, body.grant.scope.shown)) return true;
       notice(draft, event, "grant", `Allowed by your grant: ${body.grant.scope.shown}`, body.tool_name);
       return true;
     default:

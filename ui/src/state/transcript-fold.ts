@@ -1,7 +1,7 @@
 // One event after another, in the order of their numbers, to rows. The draft is private to one `ingest`; rows already
 // handed out are never written to.
 import type { Payload, ToolCall, TurnEventBody } from "./transcript-events";
-import type { DecisionKind, Latest, PayloadPart, PayloadRef, Row, TaskRow, TextRow, ToolRow, ToolState } from "./transcript-rows";
+import type { Latest, PayloadPart, PayloadRef, Row, TaskRow, TextRow, ToolRow, ToolState } from "./transcript-rows";
 
 /** Samples of unknown events kept for display. */
 const MAX_UNKNOWN_SAMPLES = 3;
@@ -218,7 +218,7 @@ export function toolCall(draft: Draft, event: Mark, call: ToolCall): void {
       : {
           kind: "tool", id, ...birth(event), last: event.seq, callId: call.id, name: call.name, state: "missing",
           detail: null, input: null, inputSeq: null, output: null, outputSeq: null, stream: "", error: null, unasked: null,
-          grant: null, startedAt: null, endedAt: null,
+          grant: null, asked: null, startedAt: null, endedAt: null,
         };
   const forward = RANK[call.status] > RANK[old.state];
   const row: ToolRow = {
@@ -250,48 +250,6 @@ export function toolOutput(draft: Draft, event: Mark, id: string, text: string):
   }
   if (row.output) return;
   put(draft, { ...row, stream: (row.stream + text).slice(-MAX_STREAM_CHARS) });
-}
-
-function step(draft: Draft, turn: string | null, call: string | null): ToolRow | null {
-  const row = call === null ? null : get(draft, `tool:${turn ?? ""}:${call}`);
-  return row?.kind === "tool" ? row : null;
-}
-
-/** A step waits for a person's answer. */
-export function wait(draft: Draft, event: Mark, call: string | null): void {
-  const row = step(draft, event.turn, call);
-  if (row?.state === "started") put(draft, { ...row, state: "waits" });
-}
-
-/** A step that waited goes on. The time it waited is not its own. */
-export function goOn(draft: Draft, event: Mark, call: string | null): void {
-  const row = step(draft, event.turn, call);
-  if (row?.state === "waits") put(draft, { ...row, state: "started", startedAt: event.at });
-}
-
-/** A refusal of a step, told before or after the step has ended. */
-export function deny(draft: Draft, event: Mark, call: string | null): void {
-  if (call === null) return;
-  draft.denied.add(`tool:${event.turn ?? ""}:${call}`);
-  const row = step(draft, event.turn, call);
-  if (row?.state === "failed" || row?.state === "waits") put(draft, { ...row, state: "denied", endedAt: row.endedAt ?? event.at });
-}
-
-export function decision(draft: Draft, event: Mark, of: DecisionKind, ask: string, body: object): void {
-  const id = `decision:${event.turn ?? ""}:${ask}`;
-  if (draft.index.has(id)) return;
-  const request = body as never;
-  add(
-    draft,
-    {
-      kind: "decision", id, seq: event.seq, at: event.at, turn: event.turn, ask, of, closed: null, answer: null,
-      approval: of === "approval" ? request : null,
-      plan: of === "plan" ? request : null,
-      question: of === "question" || of === "async_question" ? request : null,
-    },
-    null,
-    event,
-  );
 }
 
 export function unknown(draft: Draft, event: Mark, kind: string, raw: string): void {

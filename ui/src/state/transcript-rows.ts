@@ -83,6 +83,8 @@ export interface ToolRow extends Base {
   unasked: boolean | null;
   /** A remembered grant allowed it: the scope as it was printed. */
   grant: string | null;
+  /** What came of the question whether it may run; null: nobody was asked, or the question has a line of its own. */
+  asked: { answer: string | null; closed: DecisionRow["closed"] } | null;
   startedAt: number | null;
   endedAt: number | null;
 }
@@ -112,6 +114,8 @@ export interface DecisionRow extends Base {
   closed: ClosedBy | { by: "restart" } | null;
   /** What was answered, in words, when the store tells. */
   answer: string | null;
+  /** The row of the step it is about, which tells of it: then it has no line of its own. */
+  step: string | null;
 }
 
 export interface NoticeRow extends Base {
@@ -144,20 +148,7 @@ export interface EndingRow extends Base {
   usage: TurnUsage | null;
   /** Milliseconds from start to end. */
   took: number | null;
-  model: string | null;
-  facts: TurnFacts;
   diff: { payload: Payload; seq: number } | null;
-}
-
-/** What a turn did, counted from the events that are loaded. */
-export interface TurnFacts {
-  commands: number;
-  files: readonly string[];
-  hosts: readonly string[];
-  decisions: number;
-  unasked: number;
-  failed: number;
-  denied: number;
 }
 
 export type Row =

@@ -3,7 +3,8 @@
 //   transcript-events   the words of the store      transcript-merge    pieces of one text put together
 //   transcript-rows     what a chat shows, one object a row
 //   transcript-apply    what each event does          transcript-fold     how rows are put and found
-//   transcript-latest   facts of which the latest counts, transcript-notices, transcript-facts
+//   transcript-decisions what is asked of a person, and the steps it is about
+//   transcript-latest   facts of which the latest counts, transcript-notices
 import { apply } from "./transcript-apply";
 import { type Draft, EMPTY_LATEST, reasoningId, textId } from "./transcript-fold";
 import { type LoadedEvent, behind, merged } from "./transcript-merge";
@@ -131,6 +132,7 @@ function visible(rows: readonly (Row | null)[], before: readonly Row[]): readonl
   for (const row of rows) {
     if (!row) continue;
     if ((row.kind === "text" || row.kind === "reasoning") && row.blank) continue;
+    if (row.kind === "decision" && row.step !== null) continue;
     out.push(row);
   }
   return out.length === before.length && out.every((row, i) => row === before[i]) ? before : out;
@@ -142,6 +144,8 @@ export function rowIdOf(state: Transcript, seq: number): string | null {
   if (!event) return null;
   for (const id of candidates(event)) {
     const place = state.draft.index.get(id);
+    const row = place?.task === null ? state.draft.rows[place.at] : null;
+    if (row?.kind === "decision" && row.step !== null) return row.step;
     if (place) return place.task ?? id;
   }
   // Nothing of its own: the last row that began before it.

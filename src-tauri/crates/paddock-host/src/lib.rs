@@ -12,6 +12,7 @@
 //! | [`choices`] | mode, model, effort |
 //! | [`queue`] | prompts that wait, and drafts |
 //! | [`turns`] | run a turn of a chat and what follows it |
+//! | [`receipts`] | what an ended turn did, read from its stored events |
 //! | [`recorder`] | number and store events, then publish |
 //! | [`deltas`] | adjacent deltas become one |
 //! | [`feed`] | what windows hear: replay and live without a gap |
@@ -51,6 +52,7 @@ pub mod orphans;
 pub mod practice;
 pub mod preferences;
 pub mod queue;
+pub mod receipts;
 pub mod recorder;
 pub mod trust;
 pub mod turns;

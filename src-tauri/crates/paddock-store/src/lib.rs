@@ -8,6 +8,7 @@
 //! | [`commit`] | [`ChatCommit`]: one atomic step of a chat |
 //! | [`chats`], [`messages`], [`events`], [`turns`], [`tool_calls`], [`decisions`], [`grants`] | a chat and its tables |
 //! | [`queue`], [`drafts`], [`attachments`], [`workspaces`], [`settings`], [`handles`], [`leases`] | the tables beside it |
+//! | [`turn_events`] | the events of one turn, from its end |
 //! | [`search`] | *find in chat* |
 //! | [`reconcile`] | what a start after a crash puts in order |
 //! | [`migrations`], [`rescue`] | copies before a migration, and what to do with a damaged file |
@@ -36,6 +37,7 @@ pub mod search;
 pub mod settings;
 pub mod store;
 pub mod tool_calls;
+pub mod turn_events;
 pub mod turns;
 pub mod workspaces;
 

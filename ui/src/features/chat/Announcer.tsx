@@ -8,6 +8,7 @@ function words(row: Row): string | null {
     if (row.status === "failed") return `The turn failed: ${row.failure?.message ?? "no reason given"}.`;
     return "The turn was interrupted.";
   }
+  if (row.kind === "tool" && row.state === "waits") return "An approval waits for you.";
   if (row.kind === "decision" && row.closed === null) {
     const what = { approval: "An approval", plan: "A plan", question: "A question", async_question: "A question" }[row.of];
     return `${what} waits for you.`;

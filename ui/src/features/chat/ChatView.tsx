@@ -12,7 +12,7 @@ import { Find } from "./Find";
 import { highlightWords } from "./highlight";
 import { type ListHandle, MessageList } from "./MessageList";
 import type { ChatHead, ChatPort, SearchHit } from "./port";
-import { HarnessName, LastTurn, PayerContext, RowContext } from "./rows/context";
+import { HarnessName, LastTurn, RowContext } from "./rows/context";
 import { StatusLine } from "./StatusLine";
 import { useTranscript } from "./useTranscript";
 import type { Payer } from "./words";
@@ -22,6 +22,8 @@ const GO_ON = "Continue where you stopped.";
 const PRACTICE: Payer = { source: "practice", label: null };
 /** Milliseconds at the end of a chat after which it counts as read. */
 const READ_AFTER_MS = 600;
+/** Milliseconds that a step stays marked after a jump to it. */
+const JUMP_SHOWN_MS = 2_500;
 
 export interface ChatViewProps {
   port: ChatPort;
@@ -50,11 +52,15 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
   const [reading, setReading] = useState(true);
   const state = useRef(transcript);
   state.current = transcript;
+  const jump = useRef<(seq: number) => Promise<void>>(async () => undefined);
 
   const actions = useMemo(
     () => ({
+      chat: port.chat,
       payload: port.payload,
       endTask: port.endTask,
+      receipt: port.receipt,
+      jump: (seq: number) => jump.current(seq),
       goOn: (turn: string, way: "continue" | "again") => {
         const prompt = state.current.rows.find((row) => row.kind === "prompt" && row.turn === turn);
         if (way === "again" && prompt?.kind !== "prompt") return Promise.reject(new Error("the message of this turn is not loaded; scroll up to it first"));
@@ -94,6 +100,15 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
     },
     [loaded.around],
   );
+  jump.current = async (seq) => {
+    await go({ seq, snippet: "" }, "");
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    // The step has the focus then, for one that came by keys.
+    const row = rowIdOf(state.current, seq);
+    if (row === null) throw new Error("This step is not shown anywhere.");
+    frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"] button`)?.focus({ preventScroll: true });
+    setTimeout(() => setHit((shown) => (shown?.row === row && shown.query === "" ? null : shown)), JUMP_SHOWN_MS);
+  };
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -126,48 +141,46 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
       <RowContext.Provider value={actions}>
         <LastTurn.Provider value={lastTurn}>
           <HarnessName.Provider value={head.harness || "the harness"}>
-            <PayerContext.Provider value={payer}>
-              <div className={styles.chat} ref={frame}>
-                <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
-                {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
-                {phase === "failed" ? (
-                  <div className={styles.empty} role="alert">
-                    <p>This chat could not be read: {loaded.error}</p>
-                    <p>Nothing is lost; it is stored on this computer.</p>
-                    <Button onClick={loaded.retry}>Read again</Button>
-                  </div>
-                ) : phase === "loading" ? (
-                  <div className={styles.empty} aria-busy="true" />
-                ) : rows.length === 0 ? (
-                  <div className={styles.empty}><p>Nothing was said here yet.</p></div>
-                ) : (
-                  <MessageList
-                    ref={list}
-                    rows={rows}
-                    atStart={transcript.atStart}
-                    atEnd={transcript.atEnd}
-                    missed={transcript.missed}
-                    hit={hit?.row ?? null}
-                    onOlder={loaded.older}
-                    onNewer={loaded.newer}
-                    onToEnd={loaded.toEnd}
-                    onReading={(atEnd) => {
-                      loaded.reading(atEnd);
-                      setReading(atEnd);
-                    }}
-                  />
-                )}
-                {phase === "ready" && loaded.error && <p className={styles.trouble} role="alert">Part of this chat could not be read: {loaded.error}</p>}
-                {trouble && <p className={styles.trouble} role="alert">{trouble}</p>}
-                <div className={styles.bottom}>
-                  <StatusLine status={head.status} since={head.since} waits={head.waits} latest={latest} rows={rows} onStop={port.stop} onKill={port.kill} />
-                  {dock}
-                  {composer}
-                  <ChatFooter latest={latest} payer={payer} extra={footer} />
+            <div className={styles.chat} ref={frame}>
+              <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
+              {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
+              {phase === "failed" ? (
+                <div className={styles.empty} role="alert">
+                  <p>This chat could not be read: {loaded.error}</p>
+                  <p>Nothing is lost; it is stored on this computer.</p>
+                  <Button onClick={loaded.retry}>Read again</Button>
                 </div>
-                <Announcer rows={rows} latest={latest} ready={phase === "ready"} />
+              ) : phase === "loading" ? (
+                <div className={styles.empty} aria-busy="true" />
+              ) : rows.length === 0 ? (
+                <div className={styles.empty}><p>Nothing was said here yet.</p></div>
+              ) : (
+                <MessageList
+                  ref={list}
+                  rows={rows}
+                  atStart={transcript.atStart}
+                  atEnd={transcript.atEnd}
+                  missed={transcript.missed}
+                  hit={hit?.row ?? null}
+                  onOlder={loaded.older}
+                  onNewer={loaded.newer}
+                  onToEnd={loaded.toEnd}
+                  onReading={(atEnd) => {
+                    loaded.reading(atEnd);
+                    setReading(atEnd);
+                  }}
+                />
+              )}
+              {phase === "ready" && loaded.error && <p className={styles.trouble} role="alert">Part of this chat could not be read: {loaded.error}</p>}
+              {trouble && <p className={styles.trouble} role="alert">{trouble}</p>}
+              <div className={styles.bottom}>
+                <StatusLine status={head.status} since={head.since} waits={head.waits} latest={latest} rows={rows} onStop={port.stop} onKill={port.kill} />
+                {dock}
+                {composer}
+                <ChatFooter latest={latest} payer={payer} extra={footer} />
               </div>
-            </PayerContext.Provider>
+              <Announcer rows={rows} latest={latest} ready={phase === "ready"} />
+            </div>
           </HarnessName.Provider>
         </LastTurn.Provider>
       </RowContext.Provider>

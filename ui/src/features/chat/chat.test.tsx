@@ -1,8 +1,9 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "@testing-library/react";
 import { type Root, createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LoadedEvent, emptyTranscript, ingestPage } from "../../state/transcript";
-import type { ChatEvent, TurnEventBody } from "../../state/transcript-events";
+import type { ChatEvent, Receipt, TurnEventBody } from "../../state/transcript-events";
 import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
 import { ChatView } from "./ChatView";
 import type { ChatHead, ChatPort, Follower } from "./port";
@@ -33,7 +34,13 @@ const stop = vi.fn();
 const kill = vi.fn();
 const send = vi.fn();
 
+const RECEIPT: Receipt = {
+  turn: "t", commands: [], files: [], hosts: [], unasked: [], decisions: [], model: null, payer: null, usage: null, took_ms: null, whole: true,
+  counts: { commands: 0, files: 0, hosts: 0, decisions: 0, unasked: 0, failed: 0, denied: 0 },
+};
 const port = (): ChatPort => ({
+  chat: "c",
+  receipt: async () => RECEIPT,
   before: async (before, limit) => {
     const all = before === null ? stored : stored.filter((e) => e.seq < before);
     return { events: all.slice(-limit), moreBefore: all.length > limit, moreAfter: before !== null };
@@ -56,8 +63,10 @@ const port = (): ChatPort => ({
   read: vi.fn(),
 });
 
+let client: QueryClient;
+const asked = (shown: React.ReactNode) => <QueryClientProvider client={client}>{shown}</QueryClientProvider>;
 async function show(head: Partial<ChatHead> = {}, own = port()) {
-  await act(async () => root.render(<ChatView port={own} head={{ ...HEAD, ...head }} />));
+  await act(async () => root.render(asked(<ChatView port={own} head={{ ...HEAD, ...head }} />)));
   await act(async () => {});
   const announcer = host.querySelector("[data-announcer]") as HTMLElement;
   watcher = new MutationObserver(() => told.push(announcer.textContent ?? ""));
@@ -71,6 +80,7 @@ async function happen(events: LoadedEvent[]) {
 const button = (label: string) => [...host.querySelectorAll<HTMLButtonElement>("button")].find((b) => b.textContent?.trim().startsWith(label)) as HTMLButtonElement;
 
 beforeEach(() => {
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   seq = 0;
   stored = [];
   follower = null;
@@ -156,7 +166,7 @@ describe("loading", () => {
     const own = port();
     const good = own.before;
     own.before = () => Promise.reject(new Error("the store is locked"));
-    await act(async () => root.render(<ChatView port={own} head={HEAD} />));
+    await act(async () => root.render(asked(<ChatView port={own} head={HEAD} />)));
     await act(async () => {});
     expect(host.textContent).toContain("the store is locked");
     own.before = good;
@@ -180,15 +190,18 @@ describe("steps, questions and ends", () => {
     });
   const answer = (id: string, words: string) => chat({ kind: "decision_answered", decision: `d-${id}`, ask: id, answer: words });
   // A virtual list draws nothing where nothing has a size: the rows are drawn as they are.
-  async function rows(events: LoadedEvent[]) {
+  async function rows(events: LoadedEvent[], receipt: () => Promise<Receipt> = async () => RECEIPT, jump: (seq: number) => Promise<void> = async () => undefined) {
     const { rows } = ingestPage(emptyTranscript(), events, { atEnd: true });
     await act(async () =>
       root.render(
-        <RowContext.Provider value={{ payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}>
-          {rows.map((row) => <RowView key={row.id} row={row} />)}
-        </RowContext.Provider>,
+        asked(
+          <RowContext.Provider value={{ chat: "c", receipt, jump, payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}>
+            {rows.map((row) => <RowView key={row.id} row={row} />)}
+          </RowContext.Provider>,
+        ),
       ),
     );
+    await act(async () => {});
     return host.textContent ?? "";
   }
 
@@ -201,13 +214,29 @@ describe("steps, questions and ends", () => {
     ]);
     const states = [...host.querySelectorAll("[data-testid=row-tool]")].map((row) => [row.getAttribute("data-state"), row.textContent?.split("make")[0]]);
     expect(states).toEqual([["denied", "Denied"], ["denied", "Denied"], ["failed", "Running"], ["denied", "Denied"]]);
-    expect(text).toContain("denied: not here");
+    expect(text).toContain("make anot here");
+  });
+
+  it("tells of a step and of its question in one line", async () => {
+    await rows([bash("a", "started"), ask("1", "a"), answer("1", "allowed for this chat")]);
+    expect(host.children).toHaveLength(1);
+    expect(host.textContent).toContain("make aallowed for this chat, running");
+    // One that is about a step that is not on screen by itself keeps its line.
+    expect(await rows([ask("2", "elsewhere")])).toContain("waits for you");
+    expect(host.querySelector("[data-testid=row-tool]")).toBeNull();
+  });
+
+  it("says of a step that a grant allowed that nobody was asked again", async () => {
+    const grant = { id: "g", harness: "claude", scope: { tool: "Bash", key: "k", shown: "this exact command" }, granted_at: 1, until: null };
+    const allowed = (command: string) => turn({ type: "step_allowed", id: "k", tool_name: "Bash", detail: { kind: "command", command, background: false }, grant });
+    expect(await rows([bash("a", "started"), allowed("make a")])).toContain("make aby your grant, running");
+    expect(await rows([bash("a", "started"), allowed("make b")])).toContain("Allowed by your grant: this exact command");
   });
 
   it("says of a step that waits for an answer that it waits, and counts no time of it", async () => {
     const state = () => host.querySelector("[data-testid=row-tool]");
     await rows([bash("a", "started"), ask("1", "a")]);
-    expect([state()?.getAttribute("data-state"), state()?.textContent]).toEqual(["waits", "Waitsmake a, waits for your answer"]);
+    expect([state()?.getAttribute("data-state"), state()?.textContent]).toEqual(["waits", "Waitsmake afor your answer"]);
     await rows([bash("a", "started"), ask("1", "a"), answer("1", "allowed once")]);
     expect([state()?.getAttribute("data-state"), state()?.textContent?.startsWith("Running")]).toEqual(["started", true]);
     await rows([bash("a", "started"), ask("1", "a"), answer("1", "denied")]);
@@ -227,6 +256,61 @@ describe("steps, questions and ends", () => {
     const open = () => turn({ type: "plan_approval_requested", id: "p", plan: payload("# x"), path: null });
     expect(await rows([open(), chat({ kind: "interrupted", delivery: "possibly_sent" })])).toContain("interrupted by a restart");
     expect(await rows([open(), ended({ status: "interrupted" })])).toContain("interrupted: the turn ended first");
+  });
+});
+
+describe("the receipt", () => {
+  const step = (over: Partial<Receipt["commands"][number]>) => ({ seq: 7, what: "command" as const, text: "make", outcome: "done" as const, unasked: false, ...over });
+  async function receipt(over: Partial<Receipt>, jump: (seq: number) => Promise<void> = async () => undefined, ask = async () => ({ ...RECEIPT, ...over })) {
+    const { rows } = ingestPage(emptyTranscript(), [ended({ duration_ms: 12_000, usage: { ...NO_USAGE, input: 4_000, output: 100, cost_usd: 0.2 } })], { atEnd: true });
+    const row = rows[0];
+    if (!row) throw new Error("no ending");
+    await act(async () =>
+      root.render(asked(<RowContext.Provider value={{ chat: "c", receipt: ask, jump, payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}><RowView row={row} /></RowContext.Provider>)),
+    );
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    const line = host.querySelector<HTMLButtonElement>("[data-testid=receipt] > button") as HTMLButtonElement;
+    return { line: line.textContent, unfold: () => act(async () => line.click()) };
+  }
+
+  it("counts by what the host says, not by what is on the page", async () => {
+    const counts = { ...RECEIPT.counts, commands: 3, files: 2, unasked: 1 };
+    const { line } = await receipt({ counts, payer: { source: "subscription", label: null } });
+    expect(line).toBe("Done3 commands · 2 files · 1 without asking · 12 s · 4.1k tokens · ≈ $0.20 list price, in your plan");
+  });
+
+  it("lists each step with the way to it, and how each decision ended", async () => {
+    const gone: number[] = [];
+    const { unfold } = await receipt(
+      {
+        counts: { ...RECEIPT.counts, commands: 210, decisions: 2, unasked: 1 },
+        commands: Array.from({ length: 9 }, (_, at) => step({ seq: 10 + at, text: `make ${at}`, outcome: at === 1 ? "failed" : "done", unasked: at === 0 })),
+        unasked: [step({ what: "read", text: "a.ts" })],
+        decisions: [
+          { seq: 3, asked: "approval", subject: "make 0", answer: "allowed once", closed: { by: "person" } },
+          { seq: 4, asked: "approval", subject: "make 1", answer: "this exact command", closed: { by: "grant", grant_id: "g" } },
+        ],
+      },
+      async (seq) => void gone.push(seq),
+    );
+    await unfold();
+    const places = [...host.querySelectorAll("li")].map((place) => place.textContent);
+    expect(places.slice(0, 2)).toEqual(["make 0ran without asking", "make 1failed"]);
+    expect(places).toHaveLength(8 + 2 + 1);
+    expect(places.slice(8)).toEqual(["Approvalmake 0allowed once", "Approvalmake 1allowed by your grant: this exact command", "Reada.ts"]);
+    expect(host.textContent).toContain("201 more are in the chat");
+    await act(async () => button("make 1").click());
+    await act(async () => button("Show all 9").click());
+    await act(async () => button("make 8").click());
+    expect(gone).toEqual([11, 18]);
+    expect(host.textContent).toContain("Paid byunknown");
+  });
+
+  it("says when it could not be read, and what that means", async () => {
+    const { line, unfold } = await receipt({}, undefined, () => Promise.reject(new Error("the store is locked")));
+    expect(line).toContain("12 s · 4.1k tokens · its steps could not be read");
+    await unfold();
+    expect(host.querySelector("[role=alert]")?.textContent).toContain("the store is locked");
   });
 });
 

@@ -21,6 +21,9 @@ const ended = (structured: string | null): ChatEvent => ({ kind: "turn_ended", s
 const map: AttachedFile = { id: "f-1", name: "map.png", media_type: "image/png", bytes: 2_048, size: [32, 16] };
 const log: AttachedFile = { id: "f-2", name: "log.txt", media_type: "text/plain", bytes: 5, size: null };
 
+/** A receipt that does not come: what stands here does not need one. */
+const never = () => new Promise<never>(() => undefined);
+
 function load(...bodies: ChatEvent[]) {
   const events: LoadedEvent[] = bodies.map((body, at) => ({ seq: at + 1, at: 0, turn: "t", body }));
   return ingestPage(emptyTranscript(), events, { atEnd: true, atStart: true });
@@ -30,7 +33,7 @@ function show(...bodies: ChatEvent[]) {
   const { rows } = load(...bodies);
   return render(
     <QueryClientProvider client={queryClient()}>
-      <RowContext.Provider value={{ payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}>
+      <RowContext.Provider value={{ chat: "c", receipt: never, jump: async () => undefined, payload: async () => "", endTask: async () => undefined, goOn: async () => undefined }}>
         <HarnessName.Provider value="Claude Code">
           <LastTurn.Provider value={null}>{rows.map((row) => <RowView key={row.id} row={row} />)}</LastTurn.Provider>
         </HarnessName.Provider>
@@ -61,6 +64,7 @@ describe("a prompt", () => {
     const events = bodies.map((body, at) => ({ seq: at + 1, at: 0, turn: "t", body }));
     const none = async () => undefined;
     const port: ChatPort = {
+      chat: "c", receipt: never,
       before: async () => ({ events, moreBefore: false, moreAfter: false }), after: async () => ({ events: [], moreBefore: true, moreAfter: false }),
       follow: () => () => undefined, payload: async () => "", search: async () => [], openLink: none, stop: none, kill: none, endTask: none, read: none, send,
     };

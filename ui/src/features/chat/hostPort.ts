@@ -40,6 +40,7 @@ function textOf(body: Extract<StoredEvent["body"], { kind: "turn" }>["event"], p
 export function hostPort(chat: string, onTrouble: (cause: unknown) => void): ChatPort {
   const done = () => undefined;
   return {
+    chat,
     before: async (seq, limit) => {
       if (seq !== null) return page(await host.eventsBefore(chat, seq, limit));
       const view = await host.openChat(chat);
@@ -62,6 +63,7 @@ export function hostPort(chat: string, onTrouble: (cause: unknown) => void): Cha
         },
       }),
     payload: async (seq, part) => partOf(await host.event(chat, seq), part),
+    receipt: (end) => host.turnReceipt(chat, end),
     search: (query) => host.searchChat(chat, query, MAX_HITS),
     openLink: (href) => void host.openLink(href).catch(onTrouble),
     stop: () => host.stopTurn(chat).then(done),

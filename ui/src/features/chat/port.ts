@@ -1,5 +1,6 @@
 // What the chat room needs from the host.
 import type { LoadedEvent } from "../../state/transcript";
+import type { Receipt } from "../../state/transcript-events";
 import type { PayloadPart } from "../../state/transcript-rows";
 
 export interface SearchHit {
@@ -24,6 +25,8 @@ export interface Follower {
 }
 
 export interface ChatPort {
+  /** The chat, as a key for what is asked for once. */
+  chat: string;
   /** The page that ends before `seq`; null: the newest page. */
   before: (seq: number | null, limit: number) => Promise<Page>;
   /** The page that begins after `seq`. */
@@ -32,6 +35,8 @@ export interface ChatPort {
   follow: (follower: Follower) => () => void;
   /** The whole of a payload that was cut. */
   payload: (seq: number, part: PayloadPart) => Promise<string>;
+  /** What the turn did that ended with this event. */
+  receipt: (end: number) => Promise<Receipt>;
   search: (query: string) => Promise<SearchHit[]>;
   openLink: (href: string) => void;
   stop: () => Promise<void>;

@@ -66,7 +66,7 @@ describe("ending a task", () => {
   });
 
   async function draw(events: StoredEvent[]) {
-    const actions = { payload: async () => "", endTask, goOn: async () => undefined };
+    const actions = { chat: "c", receipt: () => Promise.reject(new Error("no receipt")), jump: async () => undefined, payload: async () => "", endTask, goOn: async () => undefined };
     await act(async () => root.render(<RowContext.Provider value={actions}>{tasks(all(events)).map((row) => <RowView key={row.id} row={row} />)}</RowContext.Provider>));
     await act(async () => host.querySelector("button")?.click());
   }

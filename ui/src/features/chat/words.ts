@@ -90,6 +90,14 @@ export function totalTokens(usage: TurnUsage | null): number | null {
 /** Who pays, as the running process says. Null: unknown. */
 export type Payer = { source: string; label: string | null } | null;
 
+const PAYERS: Record<string, string> = { api_key: "API key", subscription: "your plan", practice: "nobody: practice model" };
+
+/** Who pays, by name. */
+export function payerName(payer: Payer): string {
+  if (!payer) return "unknown";
+  return payer.label ?? PAYERS[payer.source] ?? payer.source;
+}
+
 /** Whether a figure is money that is asked for. A plan pays nothing per turn; who is unknown may be a plan. */
 function isBilled(payer: Payer): "yes" | "plan" | "unknown" {
   if (!payer) return "unknown";

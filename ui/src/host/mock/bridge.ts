@@ -6,6 +6,7 @@ import { HostError } from "../error";
 import { NOW } from "./clock";
 import { approval } from "./decisions";
 import { HOME, recent, suggest } from "./folders";
+import { receiptOf } from "./receipt";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
 import { deltas, HUGE_EVENTS, hugeEvent } from "./transcript";
 
@@ -183,6 +184,10 @@ const commands: Commands = {
         .slice(0, limit)
         .map(({ seq, body }) => ({ seq, snippet: JSON.stringify(body).slice(0, 120) })),
     ),
+  turnReceipt: (id, end) => {
+    const { turn } = page(id, end, end).events[0] ?? { turn: null };
+    return turn === null ? gone("The receipt") : may(() => receiptOf(page(id, Math.max(end - TAIL, 1), end).events.filter((event) => event.turn === turn)));
+  },
   decisions: () => may(() => [...decisions.values()].filter(({ state }) => state === "open")),
   decision: (id) => {
     const found = decisions.get(id);

@@ -2,7 +2,7 @@
 //!
 //! Events that wait are stored together in one commit; a store that is slow holds the harness back.
 
-mod notes;
+pub(crate) mod notes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub const COMMIT_TAKEN: usize = 2_048;
 pub const QUIET_AFTER: Duration = Duration::from_secs(60);
 
 /// Source of a practice chat's payer, in the place of the native word.
-const PRACTICE_PAYER: &str = "practice";
+pub(crate) const PRACTICE_PAYER: &str = "practice";
 
 #[allow(
     clippy::large_enum_variant,

@@ -246,7 +246,8 @@ fn tool_mark(turn: &str, call: &ToolCall, at: i64) -> Option<ToolMark> {
     })
 }
 
-fn tool_words(call: &ToolCall) -> Option<String> {
+/// What a call touches, in the words of its input.
+pub(crate) fn tool_words(call: &ToolCall) -> Option<String> {
     Some(match call.detail.as_ref()? {
         ToolDetail::Command { command, .. } => command.clone(),
         ToolDetail::Write { path, .. } | ToolDetail::Edit { path, .. } | ToolDetail::Read { path } => {

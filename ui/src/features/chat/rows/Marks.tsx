@@ -6,7 +6,7 @@ import type { ClosedBy } from "../../../state/transcript-events";
 import type { DecisionRow, NoticeRow, PlanRow, UnknownRow } from "../../../state/transcript-rows";
 import styles from "./Rows.module.css";
 
-const CLOSED: Record<ClosedBy["by"] | "restart", string> = {
+export const CLOSED: Record<ClosedBy["by"] | "restart", string> = {
   person: "answered",
   grant: "allowed by a grant",
   agent: "withdrawn by the agent",

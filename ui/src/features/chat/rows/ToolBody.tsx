@@ -107,7 +107,7 @@ export function ToolBody({ row }: { row: ToolRow }) {
       <p className={styles.native}>
         {row.name}
         {row.unasked === true && " · ran without asking"}
-        {row.unasked === false && " · you were asked"}
+        {row.unasked === false && !row.grant && " · you were asked"}
         {row.grant && ` · allowed by your grant: ${row.grant}`}
       </p>
       <Input row={row} />

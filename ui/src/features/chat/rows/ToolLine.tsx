@@ -1,16 +1,18 @@
 // A step of the agent: one line, unfolding to what went in and what came out.
 import { Ban, Check, ChevronRight, CircleDashed, CirclePause, CircleSlash, LoaderCircle, X } from "lucide-react";
 import { type ReactNode, memo, useState } from "react";
+import { VisibleText } from "../../../kit/CodeVisible";
 import { diffCounts, diffLines } from "../../../kit/Diff";
 import type { ToolRow, ToolState } from "../../../state/transcript-rows";
 import { useNow } from "../useNow";
 import { duration, stepWords } from "../words";
+import { CLOSED } from "./Marks";
 import { ToolBody } from "./ToolBody";
 import styles from "./Rows.module.css";
 
 const STATE_WORDS: Record<ToolState, string> = {
   missing: "not reported",
-  waits: "waits for your answer",
+  waits: "waits",
   started: "running",
   succeeded: "done",
   failed: "failed",
@@ -57,6 +59,17 @@ function Counts({ row }: { row: ToolRow }) {
   return null;
 }
 
+/** What came of the question whether the step may run. A refusal is in the verb: only its reason is added. */
+function Asked({ row }: { row: ToolRow }) {
+  const { asked, grant } = row;
+  if (grant !== null) return <span className={styles.mutedWord}>by your grant</span>;
+  if (asked === null || row.state === "interrupted") return null;
+  if (asked.closed === null) return row.state === "waits" ? <span className={styles.waitsWord}>for your answer</span> : null;
+  const words = asked.answer ?? CLOSED[asked.closed.by];
+  const reason = row.state === "denied" ? words.replace(/^denied( and stopped)?(: |$)/, "") : words;
+  return reason === "" ? null : <span className={styles.askedWord}><VisibleText text={reason} /></span>;
+}
+
 export const ToolLine = memo(function ToolLine({ row }: { row: ToolRow }) {
   const [open, setOpen] = useState(false);
   const words = stepWords(row);
@@ -68,10 +81,11 @@ export const ToolLine = memo(function ToolLine({ row }: { row: ToolRow }) {
         <span className={styles.verb}>{words.verb}</span>
         <span className={styles.object} data-code={words.code || undefined}>{words.object}</span>
         <Counts row={row} />
-        {row.unasked && <span className={styles.unasked} title="This step ran without a question to you">unasked</span>}
+        {row.unasked && <span className={styles.unasked}><span className={styles.ran}>ran </span>without asking</span>}
+        <Asked row={row} />
         {row.state === "failed" && <span className={styles.failedWord}>failed</span>}
         {row.state === "interrupted" && <span className={styles.mutedWord}>cut off</span>}
-        {row.state !== "denied" && <span className="visually-hidden">, {STATE_WORDS[row.state]}</span>}
+        {row.state !== "denied" && row.state !== "waits" && <span className="visually-hidden">, {STATE_WORDS[row.state]}</span>}
         <Elapsed row={row} />
       </button>
       {open && <ToolBody row={row} />}

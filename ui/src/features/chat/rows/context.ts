@@ -1,11 +1,17 @@
 // What rows need from the chat around them. One stable object: it never makes a row draw again.
 import { createContext, useContext } from "react";
 import type { PayloadPart } from "../../../state/transcript-rows";
-import type { Payer } from "../words";
+import type { Receipt } from "../../../state/transcript-events";
 
 export interface RowActions {
   payload: (seq: number, part: PayloadPart) => Promise<string>;
   endTask: (task: string) => Promise<void>;
+  /** The chat, as a key for what is asked for once. */
+  chat: string;
+  /** What the turn did that ended with this event. */
+  receipt: (end: number) => Promise<Receipt>;
+  /** Brings the step that this event shows on screen. */
+  jump: (seq: number) => Promise<void>;
   goOn: (turn: string, way: "continue" | "again") => Promise<void>;
 }
 export const RowContext = createContext<RowActions | null>(null);
@@ -20,5 +26,3 @@ export function useRowActions(): RowActions {
 export const LastTurn = createContext<string | null>(null);
 /** The product's name of the harness. */
 export const HarnessName = createContext("the harness");
-/** Who pays, for the words beside a cost. */
-export const PayerContext = createContext<Payer>(null);
