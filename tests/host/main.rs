@@ -4,6 +4,7 @@
 
 mod background;
 mod canaries;
+mod context;
 mod ends;
 mod kept;
 mod prompts;

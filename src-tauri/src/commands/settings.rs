@@ -1,6 +1,6 @@
 //! Settings.
 
-use paddock_host::api::{HostError, Settings};
+use paddock_host::api::{ContextCheck, HostError, Settings, StandingContext, StandingContextView};
 
 use super::ShellState;
 
@@ -16,4 +16,31 @@ pub(crate) async fn settings(shell: ShellState<'_>) -> Result<Settings, HostErro
 #[specta::specta]
 pub(crate) async fn save_settings(shell: ShellState<'_>, settings: Settings) -> Result<(), HostError> {
     shell.host().await?.save_settings(&settings).await
+}
+
+/// Standing instructions and MCP servers.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn standing_context(shell: ShellState<'_>) -> Result<StandingContextView, HostError> {
+    shell.host().await?.standing_context().await
+}
+
+/// What is wrong with them, before they are stored.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn check_standing_context(
+    shell: ShellState<'_>,
+    context: StandingContext,
+) -> Result<ContextCheck, HostError> {
+    Ok(shell.host().await?.check_standing_context(&context))
+}
+
+/// Stores them for the turns to come, unless something is wrong.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_standing_context(
+    shell: ShellState<'_>,
+    context: StandingContext,
+) -> Result<ContextCheck, HostError> {
+    shell.host().await?.save_standing_context(&context).await
 }

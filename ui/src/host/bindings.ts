@@ -118,6 +118,12 @@ export const commands = {
 	settings: () => typedError<Settings, HostError>(__TAURI_INVOKE("settings")),
 	/**  Stores the settings. */
 	saveSettings: (settings: Settings) => typedError<null, HostError>(__TAURI_INVOKE("save_settings", { settings })),
+	/**  Standing instructions and MCP servers. */
+	standingContext: () => typedError<StandingContextView, HostError>(__TAURI_INVOKE("standing_context")),
+	/**  What is wrong with them, before they are stored. */
+	checkStandingContext: (context: StandingContext) => typedError<ContextCheck, HostError>(__TAURI_INVOKE("check_standing_context", { context })),
+	/**  Stores them for the turns to come, unless something is wrong. */
+	saveStandingContext: (context: StandingContext) => typedError<ContextCheck, HostError>(__TAURI_INVOKE("save_standing_context", { context })),
 };
 
 /* Types */
@@ -448,6 +454,51 @@ export type CompactionTrigger =
 "manual" | 
 /**  Not told. */
 "unknown";
+
+/**  What is wrong, or would be missing in a turn. */
+export type ContextCheck = {
+	/**  Refused: nothing is stored while there is one. */
+	problems: ContextProblem[],
+	/**  Variables that Paddock's environment lacks: their servers are left out of a turn, which says so. */
+	missing: MissingVariable[],
+};
+
+/**  Fields of the settings. */
+export type ContextField = 
+/**  The instructions. */
+"instructions" | 
+/**  The list of servers. */
+"servers" | 
+/**  Name of a server. */
+"name" | 
+/**  Program of a server. */
+"command" | 
+/**  Arguments of a server. */
+"args" | 
+/**  Address of a server. */
+"url" | 
+/**  Variables or headers of a server. */
+"values";
+
+/**  One thing that is wrong. */
+export type ContextProblem = {
+	/**  Place of the server in the list; absent: it is about all. */
+	server: number | null,
+	/**  The field. */
+	field: ContextField,
+	/**  What is wrong, as a sentence. */
+	message: string,
+};
+
+/**  What a harness cannot carry. */
+export type ContextSupport = {
+	/**  Its id. */
+	harness: string,
+	/**  Its name. */
+	name: string,
+	/**  What it leaves out, in words that follow a colon; empty: it carries all. */
+	lacks: string[],
+};
 
 /**  A gauge: the latest value, never a sum. */
 export type ContextWindow = {
@@ -939,6 +990,22 @@ export type McpServerStatus = {
 /**  One assistant message as the harness numbers it. Deltas, the completed text and a withdrawal share it. */
 export type MessageId = string;
 
+/**  A variable that Paddock's environment lacks. */
+export type MissingVariable = {
+	/**  Place of the server in the list. */
+	server: number,
+	/**  The variable. */
+	variable: string,
+};
+
+/**  A value by the name of the variable of Paddock's own environment that holds it. */
+export type NamedValue = {
+	/**  Variable or header as the server knows it. */
+	name: string,
+	/**  Variable of Paddock's environment. */
+	from: string,
+};
+
 /**  A new chat with its first prompt. */
 export type NewChat = {
 	/**  Existing folder on the target. */
@@ -1228,6 +1295,23 @@ export type SendOutcome =
 /**  It waits for the end of the running turn. */
 "queued";
 
+/**  How an MCP server is reached. */
+export type ServerReach = 
+/**  A child process of the harness. */
+{ by: "stdio"; 
+/**  Program. */
+command: string; 
+/**  Arguments. */
+args: string[]; 
+/**  Variables that it gets. */
+variables: NamedValue[] } | 
+/**  An HTTP address. */
+{ by: "http"; 
+/**  `http` or `https`, without user information or fragment. */
+url: string; 
+/**  Headers that are sent. */
+headers: NamedValue[] };
+
 /**  Settings of the app. */
 export type Settings = {
 	/**  `system`, `light` or `dark`. */
@@ -1248,6 +1332,34 @@ export type Settings = {
 	turn_minutes?: number | null,
 	/**  Endpoint of new chats. */
 	endpoint?: Endpoint,
+};
+
+/**  Standing instructions and MCP servers. Credentials are named, never carried. */
+export type StandingContext = {
+	/**  Appended to the harness's own system text; empty: nothing is. */
+	instructions?: string,
+	/**  MCP servers. */
+	servers?: StandingServer[],
+	/**  No other MCP servers than these, not even the harness's own configured ones. */
+	only_these?: boolean,
+};
+
+/**  The settings with what is to be said of them. */
+export type StandingContextView = {
+	/**  As stored. */
+	context: StandingContext,
+	/**  What is wrong or missing now. */
+	check: ContextCheck,
+	/**  What each harness leaves out. */
+	harnesses: ContextSupport[],
+};
+
+/**  One MCP server. */
+export type StandingServer = {
+	/**  Its name, unique among them. */
+	name: string,
+	/**  How it is reached. */
+	reach: ServerReach,
 };
 
 /**  Kinds of steps. */

@@ -131,6 +131,8 @@ fn url_is_plain(url: &str) -> bool {
 pub struct LaunchContextCapabilities {
     /// `system_prompt_append`.
     pub system_prompt: bool,
+    /// A changed `system_prompt_append` reaches a resumed session; else that one keeps the text it began with.
+    pub system_prompt_on_resume: bool,
     /// `allowed_tools`, as a real boundary.
     pub allowed_tools: bool,
     /// MCP servers over stdio.

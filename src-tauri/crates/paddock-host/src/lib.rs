@@ -24,6 +24,7 @@
 //! | [`harnesses`] | cards |
 //! | [`folders`] | workspaces and completions |
 //! | [`preferences`] | settings |
+//! | [`context`] | standing instructions and MCP servers |
 //! | [`diagnostics`] | logs and the bundle |
 //! | [`headless`] | `paddock turn` |
 //! | [`convert`], [`error`] | between store, runtime and contract |
@@ -33,6 +34,7 @@ pub mod attachments;
 pub mod background;
 pub mod chats;
 pub mod choices;
+pub mod context;
 pub mod convert;
 pub mod creation;
 pub mod decisions;

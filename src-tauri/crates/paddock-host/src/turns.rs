@@ -8,7 +8,7 @@ use agent_domain::failure::DeliveryState;
 use agent_domain::request::{SessionChoice, TurnRequest};
 use agent_domain::result::{TurnResult, TurnStatus};
 use agent_domain::usage::TurnUsage;
-use agent_runtime::{RuntimeError, TurnControls};
+use agent_runtime::{EventSink, RuntimeError, TurnControls};
 use futures_util::FutureExt;
 use paddock_store::decisions::{DecisionClose, DecisionState};
 use paddock_store::turns::{TurnState, TurnUpdate};
@@ -98,7 +98,7 @@ impl Host {
         let settings = self.settings().await.unwrap_or_default();
         let decision_wait = HOUR * settings.decision_hours;
         let recorder = Recorder::start(self.clone(), &chat.id, turn, live.clone(), decision_wait);
-        let outcome = match self.request(chat, order).await {
+        let outcome = match self.told_request(chat, order, &recorder).await {
             Err(error) => Err(Failed::Host(error)),
             Ok(mut request) => {
                 request.deadline = settings.turn_minutes.map(|minutes| MINUTE * minutes);
@@ -134,6 +134,21 @@ impl Host {
         {
             tracing::error!(kind = %error.kind, "the end of a turn could not be stored");
         }
+    }
+
+    /// The request with the standing context in it; what that leaves out is said in the chat.
+    async fn told_request(
+        &self,
+        chat: &Chat,
+        order: Order,
+        recorder: &Recorder,
+    ) -> Result<TurnRequest, HostError> {
+        let mut request = self.request(chat, order).await?;
+        for event in self.add_standing_context(&mut request).await? {
+            let stored = recorder.emit(event).await;
+            stored.map_err(|error| HostError::new("store", error.to_string(), "Try again."))?;
+        }
+        Ok(request)
     }
 
     /// A turn of a chat as its settings are now. Nothing of a running turn is in it.

@@ -5,6 +5,7 @@ import { IconButton } from "../../kit/Button";
 import { VisibleText } from "../../kit/CodeVisible";
 import type { Latest } from "../../state/transcript-rows";
 import styles from "./Chat.module.css";
+import { McpServers } from "./McpServers";
 import type { ChatHead } from "./port";
 
 const MODES: Record<string, string> = {
@@ -36,7 +37,6 @@ function modelText(asked: string | null, reported: string | null): { text: strin
 export function ChatHeader({ head, payer, latest, onFind, tools }: { head: ChatHead; payer: ChatHead["payer"]; latest: Latest; onFind: () => void; tools?: ReactNode }) {
   const model = modelText(head.modelAsked, latest.model ?? head.modelReported);
   const mode = latest.mode ?? head.mode;
-  const broken = latest.mcp.filter((server) => !/connected|ready|ok/i.test(server.status));
   return (
     <header className={styles.header}>
       <div className={styles.headText}>
@@ -47,11 +47,7 @@ export function ChatHeader({ head, payer, latest, onFind, tools }: { head: ChatH
           <li data-warn={model.differs || undefined}>{model.text}</li>
           <li data-warn={mode === "full_access" || undefined}>{MODES[mode] ?? mode}</li>
           <li data-warn={payer === null || undefined} data-practice={head.practice || undefined}>{payerText(payer)}</li>
-          {latest.mcp.length > 0 && (
-            <li title={latest.mcp.map((s) => `${s.name}: ${s.status}`).join("\n")} data-warn={broken.length > 0 || undefined}>
-              {latest.mcp.length} MCP{broken.length > 0 ? `, ${broken.length} not connected` : ""}
-            </li>
-          )}
+          <McpServers servers={latest.mcp} />
         </ul>
       </div>
       <div className={styles.headTools}>

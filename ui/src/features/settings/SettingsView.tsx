@@ -1,4 +1,5 @@
 import { Monitor, Moon, Sun } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Boot, Endpoint, HarnessCard, Settings } from "../../host";
 import { Button } from "../../kit/Button";
 import { CopyButton } from "../../kit/CopyButton";
@@ -27,6 +28,8 @@ export interface SettingsViewProps {
   onChange: (settings: Settings) => void;
   onBundle: () => void;
   onRetry: () => void;
+  /** What every turn starts with beside its prompt. */
+  standing: ReactNode;
 }
 
 const ENDPOINTS: Array<{ value: Endpoint; label: string }> = [
@@ -49,6 +52,7 @@ export function SettingsView(props: SettingsViewProps) {
       ) : error ? null : (
         <Skeleton lines={8} label="Loading settings" />
       )}
+      {props.standing}
       <Keys keys={props.keys} />
       <Sends harnesses={props.harnesses} />
       <Data {...props} />

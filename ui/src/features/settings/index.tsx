@@ -3,6 +3,7 @@ import { host, hostError, type HostError } from "../../host";
 import { useLive } from "../../state/live";
 import { chooseTheme, useTheme } from "../../state/preference";
 import { troubleOf, useHarnesses, useSaveSettings, useSettings } from "../../state/queries";
+import { Standing } from "./Standing";
 import { SettingsView, type SettingsViewProps } from "./SettingsView";
 
 export function Settings({ keys }: Pick<SettingsViewProps, "keys">) {
@@ -40,6 +41,7 @@ export function Settings({ keys }: Pick<SettingsViewProps, "keys">) {
       theme={theme}
       error={troubleOf(failed ?? save.error ?? settings.error)}
       bundle={bundle}
+      standing={<Standing />}
       onTheme={(next) => {
         chooseTheme(next);
         if (settings.data) save.mutate({ ...settings.data, appearance: next });

@@ -6,6 +6,7 @@ import { HostError } from "../error";
 import { NOW } from "./clock";
 import { approval } from "./decisions";
 import { HOME, recent, suggest } from "./folders";
+import { checkStanding, saveStanding, standing } from "./standing";
 import { receiptOf } from "./receipt";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
 import { deltas, HUGE_EVENTS, hugeEvent } from "./transcript";
@@ -223,6 +224,9 @@ const commands: Commands = {
       settings = { ...settings, ...next };
       return null;
     }),
+  standingContext: () => may(standing),
+  checkStandingContext: (context) => may(() => checkStanding(context)),
+  saveStandingContext: (context) => may(() => saveStanding(context)),
   living: () => ok(scene.living ?? { turns: [], decisions: 0, queued: 0 }),
   quit: (force) => (scene.living && !force ? no({ kind: "living", message: "Turns are running", next_step: "Stop them, or stay." }) : ok(null)),
   diagnosticsBundle: () => may(() => `${HOME}/.local/share/paddock/diagnostics-2026-03-14.zip`),

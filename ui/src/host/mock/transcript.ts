@@ -36,10 +36,10 @@ function tool(id: string, name: string, over: Partial<ToolCall>): ChatEvent {
 export function ordinary(chat: string, prompt: string, ended: boolean, minutes = 12): StoredEvent[] {
   const events: ChatEvent[] = [
     { kind: "prompt", text: prompt },
-    { kind: "turn_queued" },
     { kind: "turn_started", resumed: false },
     said({ type: "session_started", session_id: "0f9d2c31-5a77-4f7e-9b6e-2f6f9f0f6a11", title: null, model: "claude-sonnet-5", cwd: "/home/ada/work/atlas" }),
     said({ type: "payer", source: "account", label: "Max plan" }),
+    said({ type: "mcp_status", servers: [{ name: "herbarium", status: "connected" }, { name: "maps", status: "failed" }] }),
     said({ type: "reasoning_delta", message_id: "m1", block: 0, text: "I should look at who asks for tiles, and when.", task_id: null }),
     tool("r1", "Read", { detail: { kind: "read", path: "src/map/useTiles.ts" }, input: payload('{"file_path":"src/map/useTiles.ts"}'), output: payload("export function useTiles(bounds: Bounds) {\n  useEffect(() => tiles.load(bounds), [bounds]);\n}\n"), unasked: true }),
     tool("b1", "Bash", { detail: { kind: "command", command: "npm test -- map", background: false }, input: payload('{"command":"npm test -- map"}'), output: payload("\u001b[32m✓\u001b[0m map/tiles.test.ts (8)\n\u001b[31m✗\u001b[0m map/view.test.ts (1 failed)\n"), unasked: false }),

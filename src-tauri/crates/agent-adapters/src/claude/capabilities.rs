@@ -38,6 +38,8 @@ pub(super) fn all() -> AdapterCapabilities {
         permissions: permissions(),
         launch_context: LaunchContextCapabilities {
             system_prompt: true,
+            // 2.1.332 stores the system text with the session and ignores another one at `--resume`.
+            system_prompt_on_resume: false,
             allowed_tools: true,
             stdio_mcp: true,
             http_mcp: true,

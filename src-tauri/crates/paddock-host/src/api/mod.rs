@@ -2,6 +2,7 @@
 
 mod attachment;
 mod chat;
+mod context;
 mod decision;
 mod feed;
 mod harness;
@@ -12,6 +13,7 @@ mod workspace;
 
 pub use attachment::*;
 pub use chat::*;
+pub use context::*;
 pub use decision::*;
 pub use feed::*;
 pub use harness::*;
