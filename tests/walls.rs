@@ -31,6 +31,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ),
         ("practice-model", &[]),
         ("paddock", &["paddock-host", "agent-domain"]),
+        ("outside-adapter", &["agent-runtime"]),
         (
             "paddock-tests",
             &["agent-domain", "agent-runtime", "paddock-host", "practice-model"],

@@ -75,7 +75,7 @@ pub use host_tool::HostTool;
 pub use ids::{AskId, HarnessId, MessageId};
 pub use launch::{Carrier, ConfigurationImpact, Launch, LaunchKey, PrivateFile};
 pub use launch_context::{LaunchContext, LaunchContextCapabilities, McpServer, McpTransport};
-pub use permission::{PermissionMode, PermissionSupport};
+pub use permission::{PermissionMode, PermissionModeInfo, PermissionSupport};
 pub use probe::{AccountUsageProbe, AuthenticationProbe, CatalogProbe, Probe, ProbeOutput, ProbeStep};
 pub use request::{
     AutoCompactionPolicy, RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnProvenance,
@@ -88,3 +88,6 @@ pub use tool::{Payload, ToolCall, ToolDetail, ToolStatus};
 pub use usage::{
     AccountUsage, AccountUsageReport, AccountWindow, AccountWindowKind, ContextWindow, Credits, TurnUsage,
 };
+
+/// Stops a turn ([`TurnRequest::cancellation`]); here so that a caller need not depend on the crate it is from.
+pub use tokio_util::sync::CancellationToken;
