@@ -1,4 +1,5 @@
 //! No input makes the dialogue panic, and a turn ends exactly once.
+#![cfg(feature = "claude")]
 #![allow(clippy::unwrap_used)]
 
 mod common;

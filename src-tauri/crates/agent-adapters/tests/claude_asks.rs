@@ -1,4 +1,5 @@
 //! Requests of the agent and their answers, byte for byte and each once.
+#![cfg(feature = "claude")]
 
 mod common;
 

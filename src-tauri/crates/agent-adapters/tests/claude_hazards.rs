@@ -1,4 +1,5 @@
 //! What the dialogue must survive: unknown lines, banners, repeated and broken-off answers, lines that are too long.
+#![cfg(feature = "claude")]
 
 mod common;
 

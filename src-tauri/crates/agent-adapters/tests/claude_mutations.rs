@@ -1,4 +1,5 @@
 //! Recorded lines that were damaged, moved, doubled or lost: nothing panics and a turn still ends exactly once.
+#![cfg(feature = "claude")]
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,5 @@
 //! Sign-in state and catalogue, read from recorded output (2.1.332).
+#![cfg(feature = "claude")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! Recorded conversations of the real CLI (2.1.332), played through the dialogue: what it says, asks and writes.
+#![cfg(feature = "claude")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! What goes to the CLI: standard input stays open while a turn lives, and what was allowed goes back as it came.
+#![cfg(feature = "claude")]
 #![allow(clippy::unwrap_used)]
 
 mod common;
