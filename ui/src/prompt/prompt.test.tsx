@@ -59,7 +59,7 @@ describe("a schema", () => {
     expect(schemaTrouble("")).toMatch(/^Write a schema/);
     expect(schemaTrouble('{\n  "type": object\n}')).toBe("Line 2, column 11: a value belongs here.");
     expect(schemaTrouble("[]")).toBe("A schema is an object: write it as { … }.");
-    expect(schemaTrouble(`{"a": "${"ü".repeat(50_000)}"}`)).toBe("The schema is longer than 96 KiB. Shorten it.");
+    expect(schemaTrouble(`{"a": "${"ü".repeat(50_000)}"}`)).toBe("The schema is longer than 64 KiB. Shorten it.");
     for (const preset of PRESETS) expect(schemaTrouble(preset.text)).toBeNull();
   });
 

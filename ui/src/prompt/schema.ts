@@ -2,7 +2,7 @@
 import { type Json, JsonError, entryOf, parseJson, prettyJson, readJson } from "../kit/json";
 
 /** Longest schema, in bytes; the host refuses a longer one. */
-export const MAX_SCHEMA_BYTES = 96 * 1024;
+export const MAX_SCHEMA_BYTES = 64 * 1024;
 
 export interface Preset {
   id: string;
@@ -46,7 +46,7 @@ export const PRESETS: readonly Preset[] = [
 /** Why a text is no schema that can be asked by; null: it is one. */
 export function schemaTrouble(text: string): string | null {
   if (text.trim() === "") return "Write a schema, or begin with one of the three above.";
-  if (new Blob([text]).size > MAX_SCHEMA_BYTES) return "The schema is longer than 96 KiB. Shorten it.";
+  if (new Blob([text]).size > MAX_SCHEMA_BYTES) return "The schema is longer than 64 KiB. Shorten it.";
   let value: Json;
   try {
     value = parseJson(text);

@@ -6,18 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::attachment::NativeImage;
+use crate::capabilities::AdapterCapabilities;
 use crate::decision::{ApprovalRequest, ClosedBy, Decision, HostToolCall, PlanRequest, QuestionRequest};
 use crate::event::TurnEvent;
 use crate::folder::FolderProbe;
 use crate::harness::CompiledCatalog;
 use crate::ids::{AskId, HarnessId};
 use crate::launch::{ConfigurationImpact, Launch, LaunchKey};
-use crate::launch_context::LaunchContextCapabilities;
-use crate::permission::{PermissionMode, PermissionSupport};
+use crate::permission::PermissionMode;
 use crate::probe::{AccountUsageProbe, AuthenticationProbe, CatalogProbe};
 use crate::request::{RequestError, TurnRequest};
 use crate::result::TurnEnd;
@@ -65,67 +64,6 @@ pub enum ControlError {
     /// No turn runs.
     #[error("no turn is running")]
     Idle,
-}
-
-/// Optional behaviours of a turn, known without starting a process.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct TurnCapabilities {
-    /// Images go as native inputs, not as described paths.
-    pub native_image_attachments: bool,
-    /// A structured answer by schema.
-    pub structured_answer: bool,
-    /// The caller may choose the session id.
-    pub assigned_session: bool,
-    /// A session can be resumed.
-    pub resume: bool,
-    /// A session can be forked.
-    pub fork: bool,
-    /// Interrupt without ending the process.
-    pub interrupt: bool,
-    /// Take more input while a turn runs.
-    pub steer: bool,
-    /// Change the permission mode while the process lives.
-    pub set_mode: bool,
-    /// Change the model while the process lives.
-    pub set_model: bool,
-    /// Leave out what a folder would make the harness run.
-    pub untrusted_folders: bool,
-    /// Compact on demand.
-    pub compact: bool,
-    /// Tasks in the background: a turn rests while they work, and each can be ended.
-    pub background_tasks: bool,
-    /// The process can serve several turns.
-    pub retained: bool,
-    /// Tools that the host offers without a port.
-    pub host_tools: bool,
-    /// The harness reports how full its context is.
-    pub context_window: bool,
-    /// Several models; a turn may name one.
-    pub model: bool,
-    /// Efforts; a turn may name one.
-    pub effort: bool,
-    /// The prompt never stands in argv.
-    pub prompt_off_argv: bool,
-    /// Most model rounds can be bounded.
-    pub max_turns: bool,
-    /// The automatic compaction threshold can be set.
-    pub auto_compaction: bool,
-}
-
-/// What an adapter can do. Constant: no process is needed to know it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdapterCapabilities {
-    /// Permission modes and live interactions.
-    pub permissions: PermissionSupport,
-    /// Fields of the launch context.
-    pub launch_context: LaunchContextCapabilities,
-    /// Optional behaviours.
-    pub turn: TurnCapabilities,
-    /// Standard input must stay writable while the process runs.
-    pub needs_interactive_stdin: bool,
-    /// What this harness cannot do, one plain sentence each.
-    pub limitations: Vec<String>,
 }
 
 /// Names of a harness for people and for looking it up.

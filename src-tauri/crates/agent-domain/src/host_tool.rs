@@ -39,7 +39,7 @@ pub(crate) fn validate(tools: &[HostTool]) -> Result<(), RequestError> {
         }
         let schema = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&tool.input_schema);
         if tool.input_schema.len() > limits::MAX_SCHEMA_BYTES || schema.is_err() {
-            return wrong("a JSON object of at most 96 KiB as the schema of the arguments");
+            return wrong("a JSON object of at most 64 KiB as the schema of the arguments");
         }
     }
     Ok(())

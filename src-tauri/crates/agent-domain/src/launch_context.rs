@@ -32,6 +32,13 @@ impl LaunchContext {
 
     /// Checks every bound.
     pub fn validate(&self) -> Result<(), RequestError> {
+        let long = |text: &String| text.len() > limits::MAX_SYSTEM_PROMPT_BYTES || text.contains('\0');
+        if self.system_prompt_append.as_ref().is_some_and(long) {
+            return Err(RequestError::invalid(
+                "launch_context.system_prompt_append",
+                "at most 64 KiB, without NUL",
+            ));
+        }
         if let Some(tools) = &self.allowed_tools {
             let bad = |name: &String| {
                 name.is_empty()
@@ -154,23 +161,38 @@ impl LaunchContextCapabilities {
         };
         let wanted = [
             (
-                "system_prompt_append",
                 context.system_prompt_append.is_some(),
                 self.system_prompt,
+                "launch_context.system_prompt_append",
+                "standing instructions",
             ),
             (
-                "allowed_tools",
                 context.allowed_tools.is_some(),
                 self.allowed_tools,
+                "launch_context.allowed_tools",
+                "an exact list of tools",
             ),
-            ("mcp_servers over stdio", has(false), self.stdio_mcp),
-            ("mcp_servers over HTTP", has(true), self.http_mcp),
-            ("strict_mcp", context.strict_mcp, self.strict_mcp),
+            (
+                has(false),
+                self.stdio_mcp,
+                "launch_context.mcp_servers",
+                "MCP servers over stdio",
+            ),
+            (
+                has(true),
+                self.http_mcp,
+                "launch_context.mcp_servers",
+                "MCP servers over HTTP",
+            ),
+            (
+                context.strict_mcp,
+                self.strict_mcp,
+                "launch_context.strict_mcp",
+                "leaving out other MCP servers",
+            ),
         ];
-        match wanted.iter().find(|(_, asked, carried)| *asked && !*carried) {
-            Some((field, ..)) => Err(RequestError::Unsupported {
-                what: format!("launch_context.{field}"),
-            }),
+        match wanted.into_iter().find(|(asked, held, ..)| *asked && !*held) {
+            Some((.., field, what)) => Err(RequestError::unsupported(field, what)),
             None => Ok(()),
         }
     }
@@ -205,11 +227,26 @@ mod tests {
     }
 
     #[test]
+    fn instructions_fit_one_argument_of_a_command() {
+        let with = |text: String| {
+            let context = LaunchContext {
+                system_prompt_append: Some(text),
+                ..LaunchContext::default()
+            };
+            context.validate().is_ok()
+        };
+        assert!(with("x".repeat(limits::MAX_SYSTEM_PROMPT_BYTES)));
+        assert!(!with("x".repeat(limits::MAX_SYSTEM_PROMPT_BYTES + 1)));
+        assert!(!with("a\0b".into()));
+    }
+
+    #[test]
     fn an_unsupported_field_is_named() {
         let error = LaunchContextCapabilities::default()
             .check(&http("http://h/"))
             .unwrap_err();
-        assert!(error.to_string().contains("mcp_servers over HTTP"), "{error}");
+        assert_eq!(error.field(), "launch_context.mcp_servers");
+        assert!(error.to_string().contains("over HTTP"), "{error}");
         let none = LaunchContext {
             allowed_tools: Some(vec![]),
             ..LaunchContext::default()

@@ -20,6 +20,7 @@
 //! | [`result`](mod@result) | how a turn ended |
 //! | [`failure`] | typed failures and delivery state |
 //! | [`harness`] | readiness, sign-in, models, control groups |
+//! | [`capabilities`] | what an adapter can do, and whether that holds a request |
 //! | [`adapter`] | the boundary an adapter implements |
 //! | [`launch`] | how a connection is started, and which turns may share it |
 //! | [`probe`] | bounded questions to an installed harness |
@@ -29,6 +30,7 @@
 
 pub mod adapter;
 pub mod attachment;
+pub mod capabilities;
 pub mod command;
 pub mod decision;
 pub mod event;
@@ -51,11 +53,11 @@ pub mod tool;
 pub mod usage;
 
 pub use adapter::{
-    ADOPTION, AdapterCapabilities, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, Control,
-    ControlError, Dialogue, Exit, Frame, Receipt, ReceiptState, Scope, Step, TurnCapabilities, TurnFacts,
-    TurnInput, Write,
+    ADOPTION, AdapterError, AdapterIdentity, AgentAdapter, Ask, AskKind, Control, ControlError, Dialogue,
+    Exit, Frame, Receipt, ReceiptState, Scope, Step, TurnFacts, TurnInput, Write,
 };
 pub use attachment::{Attachment, NATIVE_IMAGE_TYPES, NativeImage};
+pub use capabilities::{AdapterCapabilities, TurnCapabilities};
 pub use command::{CommandSpec, EnvPolicy};
 pub use decision::{
     ApprovalDecision, ApprovalRequest, ClosedBy, Decision, HostToolCall, HostToolResult, NoAnswerReason,

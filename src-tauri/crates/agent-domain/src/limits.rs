@@ -18,6 +18,10 @@ pub const MAX_IDENTIFIER_BYTES: usize = 4 * 1024;
 pub const MAX_SAMPLE_BYTES: usize = 512;
 /// Last part of standard error that is kept, in bytes.
 pub const STDERR_TAIL_BYTES: usize = 32 * 1024;
+/// Longest standing instructions, in bytes. Harnesses take them as one argument, of which Linux allows 128 KiB.
+pub const MAX_SYSTEM_PROMPT_BYTES: usize = 64 * 1024;
+/// Longest JSON schema of an answer, in bytes, for the same reason.
+pub const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 /// Most variables of an explicit environment.
 pub const MAX_ENV_VARS: usize = 128;
 /// Longest environment name, in bytes.
@@ -28,8 +32,6 @@ pub const MAX_ENV_VALUE_BYTES: usize = 64 * 1024;
 pub const MAX_ENV_TOTAL_BYTES: usize = 256 * 1024;
 /// Most unchecked arguments of a turn.
 pub const MAX_UNCHECKED_ARGS: usize = 256;
-/// Longest JSON schema of a structured answer, in bytes. It may travel as one argument, which Linux bounds to 128 KiB.
-pub const MAX_SCHEMA_BYTES: usize = 96 * 1024;
 /// Most tools of the host in a turn.
 pub const MAX_HOST_TOOLS: usize = 128;
 /// Longest description of a tool of the host, in bytes.

@@ -36,6 +36,15 @@ pub struct PermissionSupport {
 }
 
 impl PermissionSupport {
+    /// The mode of a turn that names this one, or none: then the one that asks, where anybody can be asked, else read-only.
+    pub fn effective(&self, named: Option<&PermissionMode>) -> PermissionMode {
+        match named {
+            Some(mode) => mode.clone(),
+            None if self.live_approvals => PermissionMode::Default,
+            None => PermissionMode::ReadOnly,
+        }
+    }
+
     /// Whether a turn may name this mode.
     pub fn supports(&self, mode: &PermissionMode) -> bool {
         match mode {

@@ -32,9 +32,11 @@ pub enum RequestError {
         expected: String,
     },
     /// The harness cannot do this.
-    #[error("this harness does not support {what}")]
+    #[error("{field}: this harness does not support {what}")]
     Unsupported {
-        /// What was asked for.
+        /// The field.
+        field: &'static str,
+        /// What was asked for with it.
         what: String,
     },
 }
@@ -49,8 +51,18 @@ impl RequestError {
     }
 
     /// Something that the harness cannot do.
-    pub fn unsupported(what: impl Into<String>) -> Self {
-        Self::Unsupported { what: what.into() }
+    pub fn unsupported(field: &'static str, what: impl Into<String>) -> Self {
+        Self::Unsupported {
+            field,
+            what: what.into(),
+        }
+    }
+
+    /// The field of the request, or of what was to be built, that is at fault.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Invalid { field, .. } | Self::Unsupported { field, .. } => field,
+        }
     }
 }
 
@@ -241,6 +253,10 @@ impl TurnRequest {
             TurnAction::Compact => self.validate_compaction()?,
         }
         self.validate_environment()?;
+        let long = |text: &String| text.len() > limits::MAX_SCHEMA_BYTES || text.contains('\0');
+        if self.schema.as_ref().is_some_and(long) {
+            return Err(RequestError::invalid("schema", "at most 64 KiB, without NUL"));
+        }
         if self.unchecked_args.len() > limits::MAX_UNCHECKED_ARGS
             || self.unchecked_args.iter().any(|arg| arg.contains('\0'))
         {
@@ -250,13 +266,6 @@ impl TurnRequest {
             ));
         }
         crate::attachment::validate(&self.attachments)?;
-        if self
-            .schema
-            .as_ref()
-            .is_some_and(|schema| schema.len() > limits::MAX_SCHEMA_BYTES)
-        {
-            return Err(RequestError::invalid("schema", "at most 96 KiB"));
-        }
         if let AutoCompactionPolicy::Threshold { tokens } = self.auto_compaction
             && !(limits::MIN_COMPACTION_TOKENS..=limits::MAX_COMPACTION_TOKENS).contains(&tokens)
         {

@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn what_was_refused_before_a_spawn_was_not_sent() {
-        let error = RuntimeError::from(RequestError::unsupported("forking"));
+        let error = RuntimeError::from(RequestError::unsupported("session", "forking"));
         assert_eq!(
             (error.kind(), error.delivery()),
             ("unsupported", DeliveryState::NotSent)

@@ -93,7 +93,7 @@ fn check_schema(schema: &str, can: bool) -> Result<(), HostError> {
         return Err(HostError::new("unsupported", message, "Ask in words instead."));
     }
     if schema.len() > limits::MAX_SCHEMA_BYTES {
-        return refused("The schema is longer than 96 KiB.", "Shorten it.");
+        return refused("The schema is longer than 64 KiB.", "Shorten it.");
     }
     match serde_json::from_str::<serde_json::Value>(schema) {
         Ok(serde_json::Value::Object(_)) => Ok(()),

@@ -29,7 +29,7 @@ pub(super) fn launch(executable: &str, request: &TurnRequest) -> Result<Launch, 
     check(request)?;
     let mode = request.permission_mode.clone().unwrap_or(PermissionMode::Default);
     let native = capabilities::native_mode(&mode)
-        .ok_or_else(|| RequestError::unsupported(format!("the permission mode {mode:?}")))?;
+        .ok_or_else(|| RequestError::unsupported("permission_mode", format!("the mode {mode:?}")))?;
     let mut command = CommandSpec::new(executable)
         // Seen on 2.1.332: both formats need `-p`, the output format needs `--verbose`.
         .args([
@@ -81,8 +81,8 @@ fn initialize(context: &LaunchContext) -> Vec<u8> {
 }
 
 fn check(request: &TurnRequest) -> Result<(), RequestError> {
-    let capabilities = capabilities::all();
-    capabilities.launch_context.check(&request.launch_context)?;
+    // Also here: whoever launches, a field that is not carried is never left out quietly.
+    capabilities::all().check(request)?;
     let context = &request.launch_context;
     if !context.host_tools.is_empty() {
         if context.mcp_servers.contains_key(host::SERVER) {
@@ -91,11 +91,9 @@ fn check(request: &TurnRequest) -> Result<(), RequestError> {
         }
         if request.permission_mode == Some(PermissionMode::ReadOnly) {
             // The mode takes every tool of an MCP server away.
-            return Err(RequestError::unsupported("tools of the host in read-only mode"));
+            let what = "tools of the host in read-only mode";
+            return Err(RequestError::unsupported("launch_context.host_tools", what));
         }
-    }
-    if let Some(name) = request.harness_options.keys().next() {
-        return Err(RequestError::unsupported(format!("the option {name}")));
     }
     let values = [("model", &request.model), ("reasoning", &request.reasoning)];
     for (field, value) in values {

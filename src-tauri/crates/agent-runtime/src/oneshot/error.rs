@@ -167,7 +167,7 @@ impl Error {
     /// A failure of the runtime in the words of this module.
     pub(super) fn of(agent: Agent, error: RuntimeError) -> Self {
         match error {
-            RuntimeError::InvalidRequest(RequestError::Unsupported { what }) => {
+            RuntimeError::InvalidRequest(RequestError::Unsupported { what, .. }) => {
                 Self::Unsupported { agent, what }
             }
             RuntimeError::InvalidRequest(RequestError::Invalid { field, expected }) => {

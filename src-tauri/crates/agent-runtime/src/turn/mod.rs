@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agent_domain::{
-    AgentAdapter, AutoCompactionPolicy, Carrier, Control, ControlError, FolderTrust, Launch, LaunchKey,
-    PermissionMode, RequestError, SessionChoice, ToolProcessPolicy, TurnAction, TurnRequest, TurnResult,
+    AgentAdapter, Carrier, Control, ControlError, Launch, LaunchKey, PermissionMode, RequestError,
+    SessionChoice, ToolProcessPolicy, TurnRequest, TurnResult,
 };
 use agent_exec::transport::{ExecutionTransport, TransportSpawnRequest};
 use tokio::sync::{mpsc, oneshot};
@@ -119,83 +119,17 @@ pub(crate) fn check(
             what: "end a process tree",
         });
     }
-    can.launch_context.check(&request.launch_context)?;
-    let mode = effective_mode(adapter, request);
-    if !can.permissions.supports(&mode) {
-        return Err(RequestError::unsupported(format!("the permission mode {mode:?}")).into());
-    }
-    let asked = [
-        (
-            request.action == TurnAction::Compact,
-            can.turn.compact,
-            "compacting on demand",
-        ),
-        (
-            request.schema.is_some(),
-            can.turn.structured_answer,
-            "a structured answer",
-        ),
-        (request.model.is_some(), can.turn.model, "choosing a model"),
-        (request.reasoning.is_some(), can.turn.effort, "choosing an effort"),
-        (
-            request.max_turns.is_some(),
-            can.turn.max_turns,
-            "a bound on model rounds",
-        ),
-        (
-            matches!(request.session, SessionChoice::Assigned { .. }),
-            can.turn.assigned_session,
-            "a chosen session id",
-        ),
-        (
-            matches!(request.session, SessionChoice::Resume { .. }),
-            can.turn.resume,
-            "resuming",
-        ),
-        (
-            matches!(request.session, SessionChoice::Fork { .. }),
-            can.turn.fork,
-            "forking",
-        ),
-        (
-            !request.launch_context.host_tools.is_empty(),
-            can.turn.host_tools,
-            "tools of the host",
-        ),
-        (
-            request.auto_compaction != AutoCompactionPolicy::ProviderDefault,
-            can.turn.auto_compaction,
-            "automatic compaction settings",
-        ),
-        (
-            request.folder_trust == FolderTrust::Untrusted,
-            can.turn.untrusted_folders,
-            "leaving out what a folder brings",
-        ),
-        (
-            !request.harness_options.is_empty(),
-            false,
-            "options that were not advertised",
-        ),
-    ];
-    match asked.iter().find(|(wanted, held, _)| *wanted && !*held) {
-        Some((.., what)) => Err(RequestError::unsupported(*what).into()),
-        // Launching is pure: what it refuses is refused here, before a slot is taken.
-        None => adapter
-            .launch(&with_mode(request.clone(), mode))
-            .map(drop)
-            .map_err(RuntimeError::from),
-    }
+    can.check(request)?;
+    // Launching is pure: what it refuses is refused here, before a slot is taken.
+    adapter
+        .launch(&with_mode(request.clone(), effective_mode(adapter, request)))
+        .map(drop)
+        .map_err(RuntimeError::from)
 }
 
 fn effective_mode(adapter: &dyn AgentAdapter, request: &TurnRequest) -> PermissionMode {
-    request.permission_mode.clone().unwrap_or_else(|| {
-        if adapter.capabilities().permissions.live_approvals {
-            PermissionMode::Default
-        } else {
-            PermissionMode::ReadOnly
-        }
-    })
+    let support = adapter.capabilities().permissions;
+    support.effective(request.permission_mode.as_ref())
 }
 
 fn with_mode(mut request: TurnRequest, mode: PermissionMode) -> TurnRequest {

@@ -1,6 +1,6 @@
 //! Harness cards.
 
-use agent_domain::adapter::TurnCapabilities;
+use agent_domain::TurnCapabilities;
 use agent_domain::harness::{HarnessAuthentication, HarnessModel, HarnessStatus, VersionStanding};
 use agent_domain::permission::PermissionModeInfo;
 use agent_domain::usage::AccountUsageReport;
