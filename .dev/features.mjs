@@ -1,7 +1,7 @@
 // `npm run features [-- CRATE…]`: the library crates with every set of features that somebody may build them with: none,
-// each alone, the defaults, all. For each set, clippy on all targets and the tests with those in the docs; then the
-// adapter from outside, which is built without any provider. The features are read from `cargo metadata`. Counted are
-// the steps.
+// each alone, the defaults, all. For each set, clippy on all targets and the tests with those in the docs; for all of
+// them the docs, whose links must lead somewhere; then the adapter from outside, which is built without any provider.
+// The features are read from `cargo metadata`. Counted are the steps.
 import { Count } from './lib/count.mjs'
 import { switchedOn, table } from './lib/features.mjs'
 import { interrupted, must, run } from './lib/run.mjs'
@@ -18,12 +18,14 @@ const SHOWN_LINES = 60
 const DENY = ['--', '-D', 'warnings']
 const clippy = (crate, flags) => ['cargo', 'clippy', '-p', crate, '--all-targets', '--locked', ...flags, ...DENY]
 const tests = (crate, flags) => ['cargo', 'test', '-p', crate, '--locked', ...flags]
+const docs = (crate) => ['cargo', 'doc', '-p', crate, '--no-deps', '--all-features', '--locked']
+const DOCS_ENV = { ...process.env, RUSTDOCFLAGS: '-D warnings' }
 
 /** One step: { ok, passed }. What cargo says is shown only when it failed. */
-async function tried(title, command) {
+async function tried(title, command, env = process.env) {
   const from = Date.now()
   const count = new Count()
-  const { code, output, timedOut } = await run(command, { onLine: (line) => count.line(line), limitMs: STEP_MS })
+  const { code, output, timedOut } = await run(command, { env, onLine: (line) => count.line(line), limitMs: STEP_MS })
   const ok = code === 0 && count.failed === 0
   const told = [seconds(Date.now() - from), count.seen && `${count.passed} tests`].filter(Boolean).join(', ')
   console.log(`${ok ? green('✓') : red('✗')} ${title} ${dim(told)}`)
@@ -75,6 +77,7 @@ await main(async () => {
         return result
       })
     }
+    await step(() => tried(`${crate} with all: docs`, docs(crate), DOCS_ENV))
     // Without its features a crate may have nothing to try; with none of its sets it may not.
     if (!ran) results.push({ ok: false }) && console.log(red(`✗ ${crate}: no test ran with any set`))
   }

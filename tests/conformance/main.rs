@@ -10,6 +10,7 @@ mod attachments;
 mod background;
 mod compaction;
 mod decisions;
+mod embed;
 mod faults;
 mod folders;
 mod host_tools;

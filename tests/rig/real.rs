@@ -125,6 +125,27 @@ impl Real {
         plain
     }
 
+    /// Writes the model's address and key into the CLI's own settings, for a program that passes no environment on.
+    /// Returns the environment of that program: it finds the CLI and those settings by it.
+    pub fn configured(&self) -> Vec<(String, String)> {
+        let mut own: serde_json::Map<_, _> = self
+            .plain()
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect();
+        own.insert("ANTHROPIC_API_KEY".into(), self.model.token().into());
+        let config = self.home.path().join("config");
+        let settings = serde_json::json!({ "env": own }).to_string();
+        std::fs::write(config.join("settings.json"), settings).expect("a settings file");
+        let path = std::env::var("PATH").unwrap_or_default();
+        vec![
+            ("PATH".into(), format!("{}:{path}", harness_folder().display())),
+            ("HOME".into(), self.home.path().display().to_string()),
+            ("CLAUDE_CONFIG_DIR".into(), config.display().to_string()),
+            (MARK_ENV.to_owned(), self.mark.clone()),
+        ]
+    }
+
     /// Where and with what it is asked.
     pub fn probe(&self, with_key: bool) -> ProviderProbeContext {
         let mut context = ProviderProbeContext {

@@ -36,12 +36,14 @@
 //! | [`discovery`] | every harness, asked beside the others |
 //! | [`error`] | [`RuntimeError`] |
 //! | [`oneshot`] | one request, one answer: a thin front for programs without chats |
+//! | [`guide`] | how it is used, task by task |
 
 pub mod broker;
 pub mod builder;
 pub mod discovery;
 pub mod error;
 pub mod folder;
+pub mod guide;
 pub mod images;
 pub mod interaction;
 pub mod oneshot;

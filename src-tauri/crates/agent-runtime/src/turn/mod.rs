@@ -2,12 +2,12 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
-//! | [`clock`] | the deadline, which stands while a person is asked |
-//! | [`asks`] | open requests and their answers |
-//! | [`connection`] | a running harness: process, pipes, dialogue |
-//! | [`pipe`] | writes to the harness, its standard error |
-//! | [`drive`] | the loop |
-//! | [`end`] | stop, natural end, result |
+//! | `clock` | the deadline, which stands while a person is asked |
+//! | `asks` | open requests and their answers |
+//! | `connection` | a running harness: process, pipes, dialogue |
+//! | `pipe` | writes to the harness, its standard error |
+//! | `drive` | the loop |
+//! | `end` | stop, natural end, result |
 
 mod asks;
 mod clock;

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use turns::turn;
 
 /// Flags that say how a turn runs; no field of a request asks for them.
-const BEHAVIOURS: [&str; 8] = [
+const BEHAVIOURS: [&str; 9] = [
     "native_image_attachments",
     "interrupt",
     "steer",
@@ -26,6 +26,7 @@ const BEHAVIOURS: [&str; 8] = [
     "set_model",
     "retained",
     "background_tasks",
+    "system_prompt_on_resume",
     "context_window",
 ];
 /// Another one of those: a promise about every turn.
