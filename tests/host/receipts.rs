@@ -1,7 +1,7 @@
 //! Receipts of turns, from what is stored.
 
 use agent_domain::decision::ClosedBy;
-use paddock_host::api::{Receipt, StepOutcome};
+use paddock_host::api::{Receipt, StartCarrier, StepOutcome};
 
 use super::*;
 
@@ -14,6 +14,37 @@ async fn end(app: &App, chat: &str) -> i64 {
 
 async fn receipt(app: &App, chat: &str) -> Receipt {
     app.host.turn_receipt(chat, end(app, chat).await).await.unwrap()
+}
+
+/// The first turn started a process, the second had it kept; the diagnostics list both, newest first.
+async fn started_well(app: &App, first: &Receipt, second: &Receipt) {
+    let (fresh, kept) = (first.start.unwrap(), second.start.unwrap());
+    assert_eq!(
+        (fresh.carrier, kept.carrier),
+        (Some(StartCarrier::Fresh), Some(StartCarrier::Kept))
+    );
+    let stages = [
+        fresh.slot_ms,
+        fresh.process_ms,
+        fresh.first_line_ms,
+        fresh.first_text_ms,
+    ];
+    assert!(
+        stages.iter().all(Option::is_some) && stages.is_sorted(),
+        "{stages:?}"
+    );
+    let starts = app.host.last_starts().await.unwrap();
+    let of: Vec<_> = starts
+        .iter()
+        .map(|ended| (ended.turn.as_str(), ended.start))
+        .collect();
+    assert_eq!(
+        of,
+        [
+            (second.turn.as_str(), Some(kept)),
+            (first.turn.as_str(), Some(fresh))
+        ]
+    );
 }
 
 #[test]
@@ -70,6 +101,7 @@ fn a_receipt_names_the_steps_their_answers_and_who_pays() {
             );
             assert!(matches!(second.decisions[0].closed, Some(ClosedBy::Grant { .. })));
             assert_eq!(second.payer, first.payer);
+            started_well(&app, &first, &second).await;
             let refused = app.host.turn_receipt(&chat, 1).await.unwrap_err();
             assert_eq!(refused.kind, "not_found", "a prompt ends no turn");
             app.host.close().await;

@@ -1,6 +1,8 @@
 //! Settings.
 
-use paddock_host::api::{ContextCheck, HostError, Settings, StandingContext, StandingContextView};
+use paddock_host::api::{
+    ContextCheck, EndedStart, HostError, Settings, StandingContext, StandingContextView,
+};
 
 use super::ShellState;
 
@@ -43,4 +45,11 @@ pub(crate) async fn save_standing_context(
     context: StandingContext,
 ) -> Result<ContextCheck, HostError> {
     shell.host().await?.save_standing_context(&context).await
+}
+
+/// How long the starts of the last turns took.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn last_starts(shell: ShellState<'_>) -> Result<Vec<EndedStart>, HostError> {
+    shell.host().await?.last_starts().await
 }

@@ -124,6 +124,8 @@ export const commands = {
 	checkStandingContext: (context: StandingContext) => typedError<ContextCheck, HostError>(__TAURI_INVOKE("check_standing_context", { context })),
 	/**  Stores them for the turns to come, unless something is wrong. */
 	saveStandingContext: (context: StandingContext) => typedError<ContextCheck, HostError>(__TAURI_INVOKE("save_standing_context", { context })),
+	/**  How long the starts of the last turns took. */
+	lastStarts: () => typedError<EndedStart[], HostError>(__TAURI_INVOKE("last_starts")),
 };
 
 /* Types */
@@ -322,7 +324,9 @@ failure: Failure | null;
 /**  Whether the prompt reached the harness. */
 delivery: DeliveryState; 
 /**  Milliseconds from start to end. */
-duration_ms: number } | 
+duration_ms: number; 
+/**  How long its start took; absent for a turn of an earlier version. */
+start?: TurnStart | null } | 
 /**  Found unfinished after a restart of the app. */
 { kind: "interrupted"; 
 /**  Whether the prompt reached the harness. */
@@ -612,6 +616,24 @@ export type Effort = {
 	id: string,
 	/**  Label for display. */
 	label: string,
+};
+
+/**  The start of a turn that ended, for the diagnostics. */
+export type EndedStart = {
+	/**  The turn. */
+	turn: string,
+	/**  Its chat. */
+	chat: string,
+	/**  Title of the chat. */
+	chat_title: string,
+	/**  The harness. */
+	harness: string,
+	/**  When it ended, in milliseconds since the Unix epoch. */
+	ended_at: number,
+	/**  Milliseconds from start to end. */
+	took_ms: number,
+	/**  Its stages; absent for a turn of an earlier version. */
+	start: TurnStart | null,
 };
 
 /**  Where the model is. */
@@ -1202,6 +1224,8 @@ export type Receipt = {
 	usage: TurnUsage | null,
 	/**  Milliseconds from start to end; absent where the turn was cut off. */
 	took_ms: number | null,
+	/**  How long its start took; absent where that was not noted. */
+	start: TurnStart | null,
 	/**  False: the turn is longer than what was read from its end, and every count is at least. */
 	whole: boolean,
 };
@@ -1361,6 +1385,13 @@ export type StandingServer = {
 	/**  How it is reached. */
 	reach: ServerReach,
 };
+
+/**  Where the process of a turn came from. */
+export type StartCarrier = 
+/**  It was started for the turn. */
+"fresh" | 
+/**  It was kept from the turn before, or prepared ahead. */
+"kept";
 
 /**  Kinds of steps. */
 export type StepKind = 
@@ -1857,6 +1888,20 @@ attempt: number }) & { block?: never; by?: never; change?: never; code?: never; 
 kind: string; 
 /**  The beginning of it. */
 raw: Payload }) & { attempt?: never; block?: never; by?: never; change?: never; code?: never; commands?: never; cwd?: never; delay_ms?: never; detail?: never; diff?: never; duration_ms?: never; entries?: never; from?: never; grant?: never; id?: never; label?: never; max_attempts?: never; message?: never; message_id?: never; mode?: never; model?: never; post_tokens?: never; pre_tokens?: never; profile?: never; reason?: never; received?: never; replaces?: never; resting?: never; sent?: never; servers?: never; session_id?: never; source?: never; status?: never; step_id?: never; task_id?: never; tasks?: never; text?: never; title?: never; to?: never; tool_name?: never; trigger?: never; violation?: never };
+
+/**  Stages of a start, each in milliseconds since the turn was asked for. Absent: not reached. */
+export type TurnStart = {
+	/**  Where its process came from; absent while there was none. */
+	carrier: StartCarrier | null,
+	/**  A slot was free. */
+	slot_ms: number | null,
+	/**  Its process was there. */
+	process_ms: number | null,
+	/**  The first line of the harness came. */
+	first_line_ms: number | null,
+	/**  The first text or reasoning came. */
+	first_text_ms: number | null,
+};
 
 /**  End state of a turn. */
 export type TurnStatus = 

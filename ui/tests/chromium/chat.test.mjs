@@ -148,6 +148,23 @@ test("a long text that begins far away keeps the reader's place as its parts are
   await page.close();
 });
 
+test("a receipt says what was done and leads to each step, for keys too", async () => {
+  const { page } = await show(window_, { hash: "#/chat/c-done", height: 700 });
+  const line = page.getByRole("button", { name: /^Done/ });
+  assert.match(await line.textContent(), /1 command · 1 file · 1 without asking · 48 s · 36\.9k tokens/);
+  await line.click();
+  await page.getByTestId("receipt").getByRole("button", { name: "npm test -- map" }).press("Enter");
+  await settled(page);
+  const found = await page.evaluate(() => {
+    const box = document.activeElement?.getBoundingClientRect();
+    return { text: document.activeElement?.textContent, top: box?.top, bottom: box?.bottom };
+  });
+  assert.match(found.text, /npm test -- map/);
+  assert.ok(found.top > 0 && found.bottom < 700, `the step is in sight: ${found.top} to ${found.bottom}`);
+  assert.equal(await page.locator("#main [data-row][data-hit]").count(), 1, "it is marked");
+  await page.close();
+});
+
 test("a chat of a hundred thousand events opens at its end with one page", async () => {
   const { page } = await show(window_, { hash: "#/settings", scene: "huge" });
   await page.evaluate(() => void (location.hash = "#/chat/c-needs"));

@@ -247,6 +247,7 @@ fn turn(dice: &mut Dice, at: i64, prompt: &str, last: &str) -> Turn {
         failure: None,
         delivery: DeliveryState::Accepted,
         duration_ms: 42_000,
+        start: None,
     });
     Turn { id, at, events }
 }

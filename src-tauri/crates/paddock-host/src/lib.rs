@@ -25,6 +25,7 @@
 //! | [`folders`] | workspaces and completions |
 //! | [`preferences`] | settings |
 //! | [`context`] | standing instructions and MCP servers |
+//! | [`starts`] | how long the starts of turns took |
 //! | [`diagnostics`] | logs and the bundle |
 //! | [`headless`] | `paddock turn` |
 //! | [`convert`], [`error`] | between store, runtime and contract |
@@ -56,6 +57,7 @@ pub mod preferences;
 pub mod queue;
 pub mod receipts;
 pub mod recorder;
+pub mod starts;
 pub mod trust;
 pub mod turns;
 

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use agent_domain::GrantBook;
 use agent_domain::decision::Decision as Answer;
 use agent_domain::failure::DeliveryState;
 use agent_domain::ids::AskId;
-use agent_runtime::InteractionBroker;
 use agent_runtime::turn::ControlHandle;
+use agent_runtime::{InteractionBroker, StartupStage};
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Endpoint, Waiting, WaitingFor};
+use crate::api::{Endpoint, TurnStart, Waiting, WaitingFor};
 
 /// One running turn.
 #[derive(Clone)]
@@ -39,6 +40,7 @@ struct LiveState {
     rests: bool,
     delivery: DeliveryState,
     asks: HashMap<AskId, String>,
+    start: TurnStart,
 }
 
 impl Live {
@@ -71,6 +73,7 @@ impl Live {
                 rests: false,
                 delivery: DeliveryState::NotSent,
                 asks: HashMap::new(),
+                start: TurnStart::default(),
             })),
         }
     }
@@ -127,6 +130,16 @@ impl Live {
     pub fn set_rests(&self, rests: bool, now: i64) {
         self.lock().rests = rests;
         self.wait_for(WaitingFor::Model, None, now, None);
+    }
+
+    /// Notes a stage of its start.
+    pub fn reached(&self, stage: StartupStage, since_run: Duration) {
+        self.lock().start.reached(stage, since_run);
+    }
+
+    /// How long its start took so far.
+    pub fn start(&self) -> TurnStart {
+        self.lock().start
     }
 
     /// How far its prompt got, as far as is known.

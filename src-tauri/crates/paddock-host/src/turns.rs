@@ -228,6 +228,7 @@ impl Host {
             failure: ended.failure.clone(),
             delivery: ended.delivery,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            start: Some(live.start()),
         };
         let update = TurnUpdate {
             id: turn.into(),

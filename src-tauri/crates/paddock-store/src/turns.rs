@@ -196,6 +196,17 @@ impl Store {
         .await
     }
 
+    /// The last turns that ended, of all chats, newest first; `limit` is 1 to [`limits::MAX_PAGE`].
+    ///
+    /// # Errors
+    /// [`StoreError::OutOfBounds`], and what SQLite reports.
+    pub async fn turns_last_ended(&self, limit: u32) -> Result<Vec<TurnRecord>, StoreError> {
+        let limit = page(limit, limits::MAX_PAGE)?;
+        let sql = "SELECT * FROM turns WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, rowid DESC LIMIT ?";
+        self.read(sqlx::query_as(sql).bind(limit).fetch_all(self.pool()))
+            .await
+    }
+
     /// The turn of a chat that is queued or running.
     ///
     /// # Errors

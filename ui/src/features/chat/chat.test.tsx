@@ -35,7 +35,7 @@ const kill = vi.fn();
 const send = vi.fn();
 
 const RECEIPT: Receipt = {
-  turn: "t", commands: [], files: [], hosts: [], unasked: [], decisions: [], model: null, payer: null, usage: null, took_ms: null, whole: true,
+  turn: "t", commands: [], files: [], hosts: [], unasked: [], decisions: [], model: null, payer: null, usage: null, took_ms: null, start: null, whole: true,
   counts: { commands: 0, files: 0, hosts: 0, decisions: 0, unasked: 0, failed: 0, denied: 0 },
 };
 const port = (): ChatPort => ({

@@ -30,6 +30,8 @@ export interface SettingsViewProps {
   onRetry: () => void;
   /** What every turn starts with beside its prompt. */
   standing: ReactNode;
+  /** How long the last turns took to start. */
+  starts: ReactNode;
 }
 
 const ENDPOINTS: Array<{ value: Endpoint; label: string }> = [
@@ -150,7 +152,7 @@ function Sends({ harnesses }: Pick<SettingsViewProps, "harnesses">) {
   );
 }
 
-function Data({ boot, bundle, onBundle }: SettingsViewProps) {
+function Data({ boot, bundle, starts, onBundle }: SettingsViewProps) {
   return (
     <Section title="Data and diagnostics">
       <Card className={styles.card}>
@@ -171,6 +173,7 @@ function Data({ boot, bundle, onBundle }: SettingsViewProps) {
           {bundle.at === "written" ? <CopyButton text={bundle.path} label="Copy path" look="plain" /> : null}
           <Button busy={bundle.at === "writing"} onClick={onBundle}>{bundle.at === "writing" ? "Writing" : "Write a bundle"}</Button>
         </div>
+        {starts}
         <div className={styles.row}>
           <span className={styles.name}>Version</span>
           <span className={styles.hint}>{boot ? `Paddock ${boot.version} on ${boot.platform}` : "Not known yet"}</span>

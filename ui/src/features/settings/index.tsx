@@ -3,6 +3,7 @@ import { host, hostError, type HostError } from "../../host";
 import { useLive } from "../../state/live";
 import { chooseTheme, useTheme } from "../../state/preference";
 import { troubleOf, useHarnesses, useSaveSettings, useSettings } from "../../state/queries";
+import { LastStarts } from "./LastStarts";
 import { Standing } from "./Standing";
 import { SettingsView, type SettingsViewProps } from "./SettingsView";
 
@@ -42,6 +43,7 @@ export function Settings({ keys }: Pick<SettingsViewProps, "keys">) {
       error={troubleOf(failed ?? save.error ?? settings.error)}
       bundle={bundle}
       standing={<Standing />}
+      starts={<LastStarts />}
       onTheme={(next) => {
         chooseTheme(next);
         if (settings.data) save.mutate({ ...settings.data, appearance: next });

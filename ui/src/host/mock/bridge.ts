@@ -7,6 +7,7 @@ import { NOW } from "./clock";
 import { approval } from "./decisions";
 import { HOME, recent, suggest } from "./folders";
 import { checkStanding, saveStanding, standing } from "./standing";
+import { lastStarts } from "./starts";
 import { receiptOf } from "./receipt";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
 import { deltas, HUGE_EVENTS, hugeEvent } from "./transcript";
@@ -189,6 +190,7 @@ const commands: Commands = {
     const { turn } = page(id, end, end).events[0] ?? { turn: null };
     return turn === null ? gone("The receipt") : may(() => receiptOf(page(id, Math.max(end - TAIL, 1), end).events.filter((event) => event.turn === turn)));
   },
+  lastStarts: () => may(() => lastStarts([...chats.values()])),
   decisions: () => may(() => [...decisions.values()].filter(({ state }) => state === "open")),
   decision: (id) => {
     const found = decisions.get(id);

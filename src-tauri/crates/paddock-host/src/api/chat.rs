@@ -10,6 +10,7 @@ use specta::Type;
 
 use super::attachment::AttachedFile;
 use super::decision::Decision;
+use super::start::TurnStart;
 
 /// The one state of a chat, worst first in sort order: `needs_you`, `failed`, `working`, `quiet`, `waiting`, `finished`, `read`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Type)]
@@ -230,6 +231,9 @@ pub enum ChatEvent {
         delivery: DeliveryState,
         /// Milliseconds from start to end.
         duration_ms: u64,
+        /// How long its start took; absent for a turn of an earlier version.
+        #[serde(default)]
+        start: Option<TurnStart>,
     },
     /// Found unfinished after a restart of the app.
     Interrupted {

@@ -8,6 +8,7 @@ mod feed;
 mod harness;
 mod receipt;
 mod settings;
+mod start;
 mod trust;
 mod workspace;
 
@@ -19,6 +20,7 @@ pub use feed::*;
 pub use harness::*;
 pub use receipt::*;
 pub use settings::*;
+pub use start::*;
 pub use trust::*;
 pub use workspace::*;
 

@@ -5,6 +5,8 @@ use agent_domain::usage::TurnUsage;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+use super::start::TurnStart;
+
 /// What a turn did. Lists are in the order of the steps and bounded; the counts are of all.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Receipt {
@@ -30,6 +32,8 @@ pub struct Receipt {
     pub usage: Option<TurnUsage>,
     /// Milliseconds from start to end; absent where the turn was cut off.
     pub took_ms: Option<u64>,
+    /// How long its start took; absent where that was not noted.
+    pub start: Option<TurnStart>,
     /// False: the turn is longer than what was read from its end, and every count is at least.
     pub whole: bool,
 }

@@ -39,10 +39,14 @@ pub(super) fn receipt(turn: String, events: impl Iterator<Item = (i64, ChatEvent
             ChatEvent::Turn { event } => fold.told(seq, event),
             ChatEvent::DecisionAnswered { ask, answer, .. } => fold.answered(&AskId::new(ask), answer),
             ChatEvent::TurnEnded {
-                usage, duration_ms, ..
+                usage,
+                duration_ms,
+                start,
+                ..
             } => {
                 receipt.usage = Some(usage);
                 receipt.took_ms = Some(duration_ms);
+                receipt.start = start;
             }
             _ => {}
         }

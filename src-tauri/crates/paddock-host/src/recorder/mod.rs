@@ -168,6 +168,7 @@ impl EventSink for Recorder {
 
     fn stage(&self, stage: StartupStage, since_run: Duration) {
         tracing::info!(?stage, ms = since_run.as_millis() as u64, "turn start");
+        self.live.reached(stage, since_run);
         if stage == StartupStage::Slot {
             self.live.wait_for(WaitingFor::Start, None, now(), None);
         }

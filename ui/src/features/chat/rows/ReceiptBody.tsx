@@ -4,6 +4,7 @@ import { VisibleText } from "../../../kit/CodeVisible";
 import { DiffView, diffCounts, parseUnified } from "../../../kit/Diff";
 import type { Receipt, ReceiptDecision, ReceiptStep } from "../../../state/transcript-events";
 import type { EndingRow } from "../../../state/transcript-rows";
+import { startWords } from "../../../state/start";
 import { amount, cost, duration, payerName } from "../words";
 import { useRowActions } from "./context";
 import { CLOSED } from "./Marks";
@@ -103,6 +104,7 @@ export function ReceiptBody({ row, receipt }: { row: EndingRow; receipt: Receipt
         <Places name="Without asking" entries={receipt.unasked.map(stepEntry(true, false))} count={counts.unasked} />
         <Fact name="Denied steps">{counts.denied > 0 ? counts.denied : null}</Fact>
         <Fact name="Failed steps">{counts.failed > 0 ? counts.failed : null}</Fact>
+        <Fact name="Start">{receipt.start ? startWords(receipt.start) : null}</Fact>
         <Fact name="Time">{took === null ? null : duration(took)}</Fact>
         <Fact name="Tokens">{tokens.length > 0 ? tokens.join(" · ") : null}</Fact>
         <Fact name="Model">{receipt.model}</Fact>
