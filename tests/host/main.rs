@@ -7,6 +7,7 @@ mod canaries;
 mod context;
 mod ends;
 mod kept;
+mod processes;
 mod prompts;
 mod receipts;
 mod trust;

@@ -2,8 +2,8 @@
 
 use agent_domain::PermissionMode;
 use paddock_host::api::{
-    ChatSummary, ChatView, EventPage, HostError, NewChat, Prompt, Receipt, SearchHit, SendOutcome,
-    StoredEvent,
+    ChatProcesses, ChatSummary, ChatView, EventPage, HostError, NewChat, Prompt, Receipt, SearchHit,
+    SendOutcome, StoredEvent,
 };
 use paddock_host::chats::ChatPage;
 use paddock_host::choices::{Choices, Holds};
@@ -283,4 +283,22 @@ pub(crate) async fn turn_receipt(
     end: i64,
 ) -> Result<Receipt, HostError> {
     shell.host().await?.turn_receipt(&chat, end).await
+}
+
+/// What lives of a chat.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn chat_processes(shell: ShellState<'_>, chat: String) -> Result<ChatProcesses, HostError> {
+    shell.host().await?.chat_processes(&chat).await
+}
+
+/// Ends one process tree of a chat.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn end_chat_processes(
+    shell: ShellState<'_>,
+    chat: String,
+    marker: String,
+) -> Result<(), HostError> {
+    shell.host().await?.end_chat_processes(&chat, &marker).await
 }

@@ -88,6 +88,10 @@ export const commands = {
 	searchChat: (chat: string, query: string, limit: number) => typedError<SearchHit[], HostError>(__TAURI_INVOKE("search_chat", { chat, query, limit })),
 	/**  The receipt of the turn that ended with this event. */
 	turnReceipt: (chat: string, end: number) => typedError<Receipt, HostError>(__TAURI_INVOKE("turn_receipt", { chat, end })),
+	/**  What lives of a chat. */
+	chatProcesses: (chat: string) => typedError<ChatProcesses, HostError>(__TAURI_INVOKE("chat_processes", { chat })),
+	/**  Ends one process tree of a chat. */
+	endChatProcesses: (chat: string, marker: string) => typedError<null, HostError>(__TAURI_INVOKE("end_chat_processes", { chat, marker })),
 	/**  Keeps a file for a draft. `place` is the draft's key, `data` base64 of at most 10 MiB. */
 	attach: (place: string, name: string, mediaType: string, data: string) => typedError<AttachedFile, HostError>(__TAURI_INVOKE("attach", { place, name, mediaType, data })),
 	/**  Files that wait in a draft. */
@@ -342,6 +346,24 @@ export type ChatPage = {
 	chats: ChatSummary[],
 	/**  Where to go on. */
 	next: string | null,
+};
+
+/**  One process. */
+export type ChatProcess = {
+	/**  Process id. */
+	pid: number,
+	/**  Program and arguments; long ones are cut. */
+	command: string[],
+	/**  When it began, in milliseconds since the Unix epoch. */
+	since: number,
+	/**  It detached itself from the harness. */
+	detached: boolean,
+};
+
+/**  The living processes of a chat, one tree for each start of the harness. */
+export type ChatProcesses = {
+	/**  Trees of which something lives, oldest first. */
+	trees: ProcessTree[],
 };
 
 /**  The one state of a chat, worst first in sort order: `needs_you`, `failed`, `working`, `quiet`, `waiting`, `finished`, `read`. */
@@ -1127,6 +1149,23 @@ export type ProcessStatus =
 /**  It ended. */
 "stopped";
 
+/**  What one start of the harness left living. */
+export type ProcessTree = {
+	/**  Names the tree. */
+	marker: string,
+	/**  What it is there for. */
+	role: TreeRole,
+	/**
+	 *  Until when a kept process waits, in milliseconds since the Unix epoch; absent: its own work keeps it longer, or
+	 *  it is not kept.
+	 */
+	kept_until: number | null,
+	/**  Its processes, the longest running first; bounded. */
+	processes: ChatProcess[],
+	/**  Processes beyond that bound. */
+	more: number,
+};
+
 /**  A prompt as it is sent. */
 export type Prompt = {
 	/**  The text. */
@@ -1615,6 +1654,15 @@ export type ToolStatus =
 "failed" | 
 /**  Was running when the turn was cut off. */
 "interrupted";
+
+/**  What a tree is there for. */
+export type TreeRole = 
+/**  It runs the turn. */
+"turn" | 
+/**  It is kept for the next prompt. */
+"kept" | 
+/**  Nothing waits for it: what a turn had started lives on, or a harness is just leaving. */
+"left";
 
 /**  A folder that a person trusts. */
 export type TrustedFolder = {

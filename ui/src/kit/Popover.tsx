@@ -17,7 +17,7 @@ export function Popover({ trigger, title, children, onOpenChange }: PopoverProps
     <Base.Root onOpenChange={(open) => onOpenChange?.(open)}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={4} align="start" collisionPadding={8}>
+        <Base.Positioner className={styles.positioner} sideOffset={4} align="start" collisionPadding={8} collisionAvoidance={{ side: "flip", align: "shift" }}>
           <Base.Popup className={cx(styles.popup, styles.sheet)}>
             <Base.Title className={styles.sheetTitle}>{title}</Base.Title>
             {children}

@@ -165,6 +165,23 @@ test("a receipt says what was done and leads to each step, for keys too", async 
   await page.close();
 });
 
+test("the living processes are looked at when their list is open, and not by a timer while it is closed", async () => {
+  const { page } = await show(window_, { hash: "#/chat/c-done", clock: false });
+  const looks = () => page.evaluate(() => globalThis.paddockScript.asked.filter((name) => name === "chatProcesses").length);
+  const first = await looks();
+  await page.waitForTimeout(2_600);
+  assert.equal(await looks(), first, "closed, nothing looks");
+  await page.getByRole("button", { name: "2 processes" }).click();
+  const sheet = page.getByRole("dialog", { name: "Living processes of this chat" });
+  await sheet.getByText("npm run dev").waitFor();
+  await sheet.getByRole("button", { name: "End", exact: true }).click();
+  await sheet.getByText("npm run dev").waitFor({ state: "detached" });
+  assert.ok((await looks()) > first);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "1 process" }).waitFor();
+  await page.close();
+});
+
 test("a chat of a hundred thousand events opens at its end with one page", async () => {
   const { page } = await show(window_, { hash: "#/settings", scene: "huge" });
   await page.evaluate(() => void (location.hash = "#/chat/c-needs"));

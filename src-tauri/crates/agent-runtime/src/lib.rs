@@ -65,7 +65,7 @@ pub use builder::AgentRuntimeBuilder;
 pub use error::RuntimeError;
 pub use interaction::{DenyAll, InteractionHandler};
 pub use probe::{HarnessInventory, HarnessReadiness, ProviderProbeContext};
-pub use retained::Retention;
+pub use retained::{RetainedProcess, Retention};
 pub use runtime::AgentRuntime;
 pub use sink::{EventSink, SinkError, StartupStage};
 pub use turn::TurnControls;

@@ -43,6 +43,15 @@ impl Retention {
     }
 }
 
+/// A process that waits for the next turn of its session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetainedProcess {
+    /// Marker of its tree: [`agent_exec::transport::TransportProcessHandle::marker`].
+    pub marker: String,
+    /// Time that it still waits; absent: its background work keeps it longer.
+    pub left: Option<Duration>,
+}
+
 /// Which session a process belongs to.
 type Session = (HarnessId, String);
 
@@ -57,6 +66,7 @@ enum Wanted {
 struct Parked {
     number: u64,
     since: Instant,
+    marker: String,
     ask: oneshot::Sender<Wanted>,
 }
 
@@ -98,6 +108,18 @@ impl Retained {
 
     pub(crate) fn count(&self) -> usize {
         self.lock().parked.len()
+    }
+
+    /// The process of a session, while it waits.
+    pub(crate) fn of(&self, session: &Session) -> Option<RetainedProcess> {
+        let state = self.lock();
+        let parked = state.parked.get(session)?;
+        let idle = self.retention.map_or(Duration::ZERO, |retention| retention.idle);
+        let left = idle.saturating_sub(parked.since.elapsed());
+        Some(RetainedProcess {
+            marker: parked.marker.clone(),
+            left: (!left.is_zero()).then_some(left),
+        })
     }
 
     /// A ticket to start a process ahead of a turn. `None`: one waits, or is being started.
@@ -168,6 +190,7 @@ impl Retained {
         let parked = Parked {
             number,
             since: Instant::now(),
+            marker: connection.process.handle().marker.clone(),
             ask,
         };
         let before = state.parked.insert(session.clone(), parked);

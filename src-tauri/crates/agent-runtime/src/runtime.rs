@@ -18,7 +18,7 @@ use crate::error::RuntimeError;
 use crate::folder;
 use crate::interaction::InteractionHandler;
 use crate::probe::{self, CatalogError, HarnessInventory, HarnessReadiness, ProviderProbeContext};
-use crate::retained::Retained;
+use crate::retained::{Retained, RetainedProcess};
 use crate::sink::EventSink;
 use crate::slots::Slots;
 use crate::turn::{self, TurnControls};
@@ -233,6 +233,11 @@ impl AgentRuntime {
     /// Kept processes that wait for a next turn.
     pub fn retained_processes(&self) -> usize {
         self.inner.retained.count()
+    }
+
+    /// The kept process of a session, if there is one. Starts nothing.
+    pub fn retained_process(&self, provider: &HarnessId, session: &str) -> Option<RetainedProcess> {
+        self.inner.retained.of(&(provider.clone(), session.to_owned()))
     }
 
     /// Lets the kept process of a session leave, if there is one.

@@ -17,6 +17,7 @@
 //! | [`deltas`] | adjacent deltas become one |
 //! | [`feed`] | what windows hear: replay and live without a gap |
 //! | [`live`] | running turns |
+//! | [`processes`] | what lives of a chat, and its end |
 //! | [`orphans`] | what a turn leaves that did not end as it should |
 //! | [`decisions`], [`grants`] | answers, and what is remembered of them |
 //! | [`trust`] | what a folder may make a harness run |
@@ -54,6 +55,7 @@ pub mod order;
 pub mod orphans;
 pub mod practice;
 pub mod preferences;
+pub mod processes;
 pub mod queue;
 pub mod receipts;
 pub mod recorder;

@@ -94,7 +94,7 @@ impl Host {
 }
 
 /// The transport's handle in a record.
-fn read(record: &ProcessHandleRecord) -> Option<TransportProcessHandle> {
+pub(crate) fn read(record: &ProcessHandleRecord) -> Option<TransportProcessHandle> {
     serde_json::from_str(&record.handle).ok()
 }
 

@@ -6,7 +6,8 @@ import { VisibleText } from "../../kit/CodeVisible";
 import type { Latest } from "../../state/transcript-rows";
 import styles from "./Chat.module.css";
 import { McpServers } from "./McpServers";
-import type { ChatHead } from "./port";
+import { Processes } from "./Processes";
+import type { ChatHead, ChatPort } from "./port";
 
 const MODES: Record<string, string> = {
   read_only: "Look only", default: "Ask", accept_edits: "Edit freely", plan: "Plan", full_access: "Full",
@@ -34,7 +35,13 @@ function modelText(asked: string | null, reported: string | null): { text: strin
   return { text: `${reported}, asked for ${asked}`, differs: true };
 }
 
-export function ChatHeader({ head, payer, latest, onFind, tools }: { head: ChatHead; payer: ChatHead["payer"]; latest: Latest; onFind: () => void; tools?: ReactNode }) {
+/** Changes with what may start or end a process: a turn that began or ended, a step that runs. */
+function moment({ turn, tasks }: Latest): string {
+  const work = tasks.filter((task) => task.status === "running").length;
+  return `${turn === null ? "idle" : turn.phase === "queued" ? "queued" : turn.id}:${turn?.running.length ?? 0}:${work}`;
+}
+
+export function ChatHeader({ port, head, payer, latest, onFind, tools }: { port: ChatPort; head: ChatHead; payer: ChatHead["payer"]; latest: Latest; onFind: () => void; tools?: ReactNode }) {
   const model = modelText(head.modelAsked, latest.model ?? head.modelReported);
   const mode = latest.mode ?? head.mode;
   return (
@@ -48,6 +55,7 @@ export function ChatHeader({ head, payer, latest, onFind, tools }: { head: ChatH
           <li data-warn={mode === "full_access" || undefined}>{MODES[mode] ?? mode}</li>
           <li data-warn={payer === null || undefined} data-practice={head.practice || undefined}>{payerText(payer)}</li>
           <McpServers servers={latest.mcp} />
+          <Processes port={port} moment={moment(latest)} />
         </ul>
       </div>
       <div className={styles.headTools}>

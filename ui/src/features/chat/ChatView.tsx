@@ -142,7 +142,7 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
         <LastTurn.Provider value={lastTurn}>
           <HarnessName.Provider value={head.harness || "the harness"}>
             <div className={styles.chat} ref={frame}>
-              <ChatHeader head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
+              <ChatHeader port={port} head={head} payer={payer} latest={latest} onFind={() => setFinding(true)} tools={tools} />
               {finding && <Find search={port.search} onGo={(target, query) => void go(target, query)} onClose={closeFind} />}
               {phase === "failed" ? (
                 <div className={styles.empty} role="alert">

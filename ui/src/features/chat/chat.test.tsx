@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "@testing-library/react";
 import { type Root, createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ProcessTree } from "../../host";
 import { type LoadedEvent, emptyTranscript, ingestPage } from "../../state/transcript";
 import type { ChatEvent, Receipt, TurnEventBody } from "../../state/transcript-events";
 import type { LiveTurn, ToolRow } from "../../state/transcript-rows";
@@ -41,6 +42,8 @@ const RECEIPT: Receipt = {
 const port = (): ChatPort => ({
   chat: "c",
   receipt: async () => RECEIPT,
+  processes: async () => ({ trees: [] }),
+  endProcesses: async () => undefined,
   before: async (before, limit) => {
     const all = before === null ? stored : stored.filter((e) => e.seq < before);
     return { events: all.slice(-limit), moreBefore: all.length > limit, moreAfter: before !== null };
@@ -311,6 +314,38 @@ describe("the receipt", () => {
     expect(line).toContain("12 s · 4.1k tokens · its steps could not be read");
     await unfold();
     expect(host.querySelector("[role=alert]")?.textContent).toContain("the store is locked");
+  });
+});
+
+describe("the living processes", () => {
+  const process = { pid: 7, command: ["npm", "run", "dev"], since: 0, detached: true };
+  const trees: ProcessTree[] = [
+    { marker: "k", role: "kept", kept_until: new Date(2026, 0, 1, 14, 5).getTime(), more: 0, processes: [{ ...process, pid: 6, command: ["claude"], detached: false }] },
+    { marker: "l", role: "left", kept_until: null, more: 1, processes: [process] },
+  ];
+
+  it("are counted above the chat, and each tree is ended by itself", async () => {
+    const gone: string[] = [];
+    const own = { ...port(), processes: async () => ({ trees: trees.filter(({ marker }) => !gone.includes(marker)) }), endProcesses: async (marker: string) => void gone.push(marker) };
+    await show({}, own);
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    await act(async () => button("3 processes").click());
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    const sheet = () => document.body.textContent ?? "";
+    expect(sheet()).toMatch(/Kept for the next prompt until (14:05|02:05)/);
+    expect(sheet()).toContain("npm run dev");
+    expect(sheet()).toContain("and 1 more");
+    const end = [...document.querySelectorAll<HTMLButtonElement>("button")].find((each) => each.textContent === "End");
+    await act(async () => end?.click());
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    expect(gone).toEqual(["l"]);
+    expect(sheet()).not.toContain("npm run dev");
+  });
+
+  it("are not spoken of where there are none", async () => {
+    await show();
+    await act(() => new Promise((done) => setTimeout(done, 10)));
+    expect(host.querySelector("header")?.textContent).not.toMatch(/process/);
   });
 });
 

@@ -64,7 +64,7 @@ describe("a prompt", () => {
     const events = bodies.map((body, at) => ({ seq: at + 1, at: 0, turn: "t", body }));
     const none = async () => undefined;
     const port: ChatPort = {
-      chat: "c", receipt: never,
+      chat: "c", receipt: never, processes: never, endProcesses: never,
       before: async () => ({ events, moreBefore: false, moreAfter: false }), after: async () => ({ events: [], moreBefore: true, moreAfter: false }),
       follow: () => () => undefined, payload: async () => "", search: async () => [], openLink: none, stop: none, kill: none, endTask: none, read: none, send,
     };

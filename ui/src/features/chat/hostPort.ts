@@ -63,6 +63,8 @@ export function hostPort(chat: string, onTrouble: (cause: unknown) => void): Cha
         },
       }),
     payload: async (seq, part) => partOf(await host.event(chat, seq), part),
+    processes: () => host.chatProcesses(chat),
+    endProcesses: (marker) => host.endChatProcesses(chat, marker).then(done),
     receipt: (end) => host.turnReceipt(chat, end),
     search: (query) => host.searchChat(chat, query, MAX_HITS),
     openLink: (href) => void host.openLink(href).catch(onTrouble),

@@ -1,5 +1,6 @@
 // What the chat room needs from the host.
 import type { LoadedEvent } from "../../state/transcript";
+import type { ChatProcesses } from "../../host";
 import type { Receipt } from "../../state/transcript-events";
 import type { PayloadPart } from "../../state/transcript-rows";
 
@@ -35,6 +36,10 @@ export interface ChatPort {
   follow: (follower: Follower) => () => void;
   /** The whole of a payload that was cut. */
   payload: (seq: number, part: PayloadPart) => Promise<string>;
+  /** What lives of this chat. */
+  processes: () => Promise<ChatProcesses>;
+  /** Ends one process tree of this chat. */
+  endProcesses: (marker: string) => Promise<void>;
   /** What the turn did that ended with this event. */
   receipt: (end: number) => Promise<Receipt>;
   search: (query: string) => Promise<SearchHit[]>;

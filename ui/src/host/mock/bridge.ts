@@ -7,6 +7,7 @@ import { NOW } from "./clock";
 import { approval } from "./decisions";
 import { HOME, recent, suggest } from "./folders";
 import { checkStanding, saveStanding, standing } from "./standing";
+import { endProcesses, processesOf } from "./processes";
 import { lastStarts } from "./starts";
 import { receiptOf } from "./receipt";
 import { chat, sceneOf, SCENES, type SceneName } from "./scenes";
@@ -190,6 +191,11 @@ const commands: Commands = {
     const { turn } = page(id, end, end).events[0] ?? { turn: null };
     return turn === null ? gone("The receipt") : may(() => receiptOf(page(id, Math.max(end - TAIL, 1), end).events.filter((event) => event.turn === turn)));
   },
+  chatProcesses: (id) => {
+    const summary = chats.get(id);
+    return summary ? may(() => processesOf(summary)) : gone("The chat");
+  },
+  endChatProcesses: (_id, marker) => may(() => endProcesses(marker)),
   lastStarts: () => may(() => lastStarts([...chats.values()])),
   decisions: () => may(() => [...decisions.values()].filter(({ state }) => state === "open")),
   decision: (id) => {
