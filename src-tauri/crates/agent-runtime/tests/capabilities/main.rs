@@ -65,17 +65,6 @@ fn asked(request: &TurnRequest) -> Vec<(&'static str, &'static str)> {
         grants: _,
         cancellation: _,
     } = request;
-    let LaunchContext {
-        system_prompt_append,
-        allowed_tools,
-        mcp_servers,
-        strict_mcp,
-        host_tools,
-    } = launch_context;
-    let over = |http: bool| {
-        let mut servers = mcp_servers.values();
-        servers.any(|server| matches!(server.transport, McpTransport::Http { .. }) == http)
-    };
     let all = [
         (*action == TurnAction::Compact, "compact", "action"),
         (model.is_some(), "model", "model"),
@@ -99,6 +88,31 @@ fn asked(request: &TurnRequest) -> Vec<(&'static str, &'static str)> {
         (schema.is_some(), "structured_answer", "schema"),
         (max_turns.is_some(), "max_turns", "max_turns"),
         (
+            *folder_trust == FolderTrust::Untrusted,
+            "untrusted_folders",
+            "folder_trust",
+        ),
+    ];
+    let all = all.into_iter().chain(asked_of_context(launch_context));
+    let asked = all.filter(|(asked, ..)| *asked);
+    asked.map(|(_, flag, field)| (flag, field)).collect()
+}
+
+/// The same of the launch context, and without `..` for the same reason.
+fn asked_of_context(context: &LaunchContext) -> [(bool, &'static str, &'static str); 6] {
+    let LaunchContext {
+        system_prompt_append,
+        allowed_tools,
+        mcp_servers,
+        strict_mcp,
+        host_tools,
+    } = context;
+    let over = |http: bool| {
+        let mut servers = mcp_servers.values();
+        servers.any(|server| matches!(server.transport, McpTransport::Http { .. }) == http)
+    };
+    [
+        (
             system_prompt_append.is_some(),
             "system_prompt",
             "launch_context.system_prompt_append",
@@ -112,14 +126,7 @@ fn asked(request: &TurnRequest) -> Vec<(&'static str, &'static str)> {
         (over(true), "http_mcp", "launch_context.mcp_servers"),
         (*strict_mcp, "strict_mcp", "launch_context.strict_mcp"),
         (!host_tools.is_empty(), "host_tools", "launch_context.host_tools"),
-        (
-            *folder_trust == FolderTrust::Untrusted,
-            "untrusted_folders",
-            "folder_trust",
-        ),
-    ];
-    let asked = all.into_iter().filter(|(asked, ..)| *asked);
-    asked.map(|(_, flag, field)| (flag, field)).collect()
+    ]
 }
 
 /// Fields that these capabilities do not hold.
