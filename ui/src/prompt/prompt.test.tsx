@@ -92,7 +92,7 @@ describe("the strip", () => {
     };
     show(<FileStrip waiting={waiting} nativeImages schema={{ name: "a, b", onOpen: vi.fn(), onRemove: vi.fn() }} {...calls} />);
     await screen.findByRole("button", { name: "Open map.png" });
-    expect(preview).toHaveBeenCalledExactlyOnceWith("1");
+    expect(preview).toHaveBeenCalledExactlyOnceWith("1", false);
     expect(screen.getByRole("alert").textContent).toContain("big.iso was not attached. It is too large.");
     for (const name of ["Remove map.png", "Remove log.txt", "Stop attaching slow.pdf", "Dismiss: big.iso", "Do not ask by a schema"]) fireEvent.click(screen.getByRole("button", { name }));
     expect([calls.onRemove.mock.calls, calls.onCancel.mock.calls, calls.onDismiss.mock.calls]).toEqual([[["1"], ["2"]], [["u"]], [["r"]]]);

@@ -6,7 +6,7 @@ let state: FolderTrustState = "without";
 const view = (harness: string, folder: string): FolderTrustView => ({
   harness,
   folder,
-  state: folder.endsWith("atlas-tiles") ? state : "nothing",
+  state: folder.endsWith("/srv/www") ? state : "nothing",
   digest: "d1",
   complete: true,
   items: [
