@@ -154,11 +154,16 @@ test("a receipt says what was done and leads to each step, for keys too", async 
   assert.match(await line.textContent(), /1 command · 1 file · 1 without asking · 48 s · 36\.9k tokens/);
   await line.click();
   await page.getByTestId("receipt").getByRole("button", { name: "npm test -- map" }).press("Enter");
-  await settled(page);
-  const found = await page.evaluate(() => {
+  const seen = () => {
     const box = document.activeElement?.getBoundingClientRect();
     return { text: document.activeElement?.textContent, top: box?.top, bottom: box?.bottom };
-  });
+  };
+  // The list brings a row into sight after it has measured what lies between.
+  await page.waitForFunction(() => {
+    const box = document.activeElement?.getBoundingClientRect();
+    return !document.activeElement?.closest("[data-testid=receipt]") && box.top > 0 && box.bottom < 700;
+  }, null, { timeout: 5_000 }).catch(() => undefined);
+  const found = await page.evaluate(seen);
   assert.match(found.text, /npm test -- map/);
   assert.ok(found.top > 0 && found.bottom < 700, `the step is in sight: ${found.top} to ${found.bottom}`);
   assert.equal(await page.locator("#main [data-row][data-hit]").count(), 1, "it is marked");

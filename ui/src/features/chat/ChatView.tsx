@@ -22,6 +22,8 @@ const GO_ON = "Continue where you stopped.";
 const PRACTICE: Payer = { source: "practice", label: null };
 /** Milliseconds at the end of a chat after which it counts as read. */
 const READ_AFTER_MS = 600;
+/** Frames in which a list draws a row that it scrolled to. */
+const JUMP_FRAMES = 60;
 /** Milliseconds that a step stays marked after a jump to it. */
 const JUMP_SHOWN_MS = 2_500;
 
@@ -102,11 +104,17 @@ export function ChatView({ port, head, dock, composer, tools, footer, trouble = 
   );
   jump.current = async (seq) => {
     await go({ seq, snippet: "" }, "");
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    // The step has the focus then, for one that came by keys.
     const row = rowIdOf(state.current, seq);
     if (row === null) throw new Error("This step is not shown anywhere.");
-    frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"] button`)?.focus({ preventScroll: true });
+    // The step has the focus then, for one that came by keys. The list draws it a few frames after it scrolled.
+    for (let frames = 0; frames < JUMP_FRAMES; frames += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const step = frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"] button`);
+      if (!step || frames < 2) continue;
+      step.scrollIntoView({ block: "center" });
+      step.focus({ preventScroll: true });
+      break;
+    }
     setTimeout(() => setHit((shown) => (shown?.row === row && shown.query === "" ? null : shown)), JUMP_SHOWN_MS);
   };
 
