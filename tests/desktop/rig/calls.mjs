@@ -21,13 +21,14 @@ export const watchCalls = (browser, ...withheld) => browser.execute(pageWatch, w
 /** Times of the calls of one command, in milliseconds since 1970. */
 export const callsOf = (browser, name) => browser.execute((name) => window.rigCalls?.[name] ?? [], name)
 
-/** Runs in the page. */
+/** Runs in the page. An ending of an older turn that is only drawn again, because the list moved, is no new one. */
 function pageNoteEnding() {
-  const endings = () => [...document.querySelectorAll('main [data-kind=ending]')].map((row) => row.dataset.row)
-  const known = new Set(endings())
+  const numberOf = (row) => Number(row.dataset.sequence)
+  const least = Math.max(0, ...[...document.querySelectorAll('main [data-row][data-kind]')].map(numberOf))
+  const ended = () => [...document.querySelectorAll('main [data-kind=ending]')].some((row) => numberOf(row) > least)
   window.rigEnding = null
   new MutationObserver((_, observer) => {
-    if (endings().every((id) => known.has(id))) return
+    if (!ended()) return
     window.rigEnding = Date.now()
     observer.disconnect()
   }).observe(document.querySelector('main'), { childList: true, subtree: true })
