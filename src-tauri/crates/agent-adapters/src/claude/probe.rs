@@ -93,19 +93,8 @@ fn unreadable(output: &ProbeOutput) -> String {
 
 impl CatalogProbe for Claude {
     fn catalog_probe(&self) -> Probe {
-        let command = CommandSpec::new(&self.executable)
-            .args([
-                "-p",
-                "--input-format",
-                "stream-json",
-                "--output-format",
-                "stream-json",
-                "--verbose",
-            ])
-            // No tool, and no settings, hooks or servers of a folder.
-            .args(["--tools", "", "--setting-sources="]);
         Probe {
-            command,
+            command: conversation(&self.executable),
             first_writes: vec![Write::Line(INITIALIZE.to_vec())],
             timeout: CATALOG_TIMEOUT,
             max_output: CATALOG_OUTPUT,
@@ -130,6 +119,20 @@ impl CatalogProbe for Claude {
             }),
         }
     }
+}
+
+/// The CLI in a conversation of lines that never becomes a turn: no tool, and no settings, hooks or servers of a folder.
+pub(super) fn conversation(executable: &str) -> CommandSpec {
+    CommandSpec::new(executable)
+        .args([
+            "-p",
+            "--input-format",
+            "stream-json",
+            "--output-format",
+            "stream-json",
+            "--verbose",
+        ])
+        .args(["--tools", "", "--setting-sources="])
 }
 
 /// The answer to the handshake, when the line is one.

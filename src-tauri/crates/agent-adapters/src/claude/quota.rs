@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use agent_domain::probe::{AccountUsageProbe, Probe, ProbeOutput, ProbeStep};
 use agent_domain::{
-    AccountUsage, AccountUsageReport, AccountWindow, AccountWindowKind, CommandSpec, Credits, Write, limits,
+    AccountUsage, AccountUsageReport, AccountWindow, AccountWindowKind, Credits, Write, limits,
 };
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::Claude;
+use super::probe::conversation;
 use super::reading::{cut, lenient, part};
 use super::usage::{milliseconds, window_names};
 use super::wire::{ControlResponse, Line};
@@ -67,19 +68,8 @@ struct Extra {
 
 impl AccountUsageProbe for Claude {
     fn account_usage_probe(&self) -> Probe {
-        let command = CommandSpec::new(&self.executable)
-            .args([
-                "-p",
-                "--input-format",
-                "stream-json",
-                "--output-format",
-                "stream-json",
-                "--verbose",
-            ])
-            // No tool, and no settings, hooks or servers of a folder.
-            .args(["--tools", "", "--setting-sources="]);
         Probe {
-            command,
+            command: conversation(&self.executable),
             first_writes: vec![Write::Line(GET_USAGE.to_vec())],
             timeout: TIMEOUT,
             max_output: OUTPUT,

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use agent_domain::FolderTrust;
 use agent_domain::event::TurnEvent;
 use agent_domain::request::{SessionChoice, TurnRequest};
 use agent_runtime::{
@@ -178,6 +179,10 @@ fn request(options: &TurnOptions, env: EndpointEnvironment) -> Result<TurnReques
     request.model = options.model.clone();
     request.reasoning = options.effort.clone();
     request.permission_mode = Some(options.permission_mode.clone());
+    if !options.trust_folder {
+        // A harness that cannot leave it out is refused, and not run with it.
+        request.folder_trust = FolderTrust::Untrusted;
+    }
     if let Some(id) = &options.resume {
         request.session = SessionChoice::Resume { id: id.clone() };
     }

@@ -53,6 +53,9 @@ pub struct TurnOptions {
     /// Answer to every question; without it questions are declined unless `--decide ask`.
     #[arg(long)]
     pub answer: Option<String>,
+    /// Take the hooks, servers, rules and settings that the folder brings; without it they are left out.
+    #[arg(long)]
+    pub trust_folder: bool,
     /// Session to go on with.
     #[arg(long)]
     pub resume: Option<String>,
