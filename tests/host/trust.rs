@@ -1,6 +1,9 @@
 //! A folder's own hooks and servers run in the app only when a person trusts exactly that content.
 
 use paddock_host::api::FolderTrustState as State;
+use std::path::Path;
+
+use paddock_host::headless::{self, TurnOptions};
 use paddock_tests::planted::Planted;
 
 use super::*;
@@ -81,6 +84,40 @@ fn an_ordinary_folder_has_nothing_to_trust_and_one_that_cannot_be_read_is_not_tr
             let refused = app.host.trust_folder("claude", &folder, &seen.digest).await;
             assert_eq!(refused.unwrap_err().kind, "unsupported");
             app.host.close().await;
+        },
+    );
+}
+
+/// Runs `paddock turn` in the planted folder with these options.
+async fn headless_turn(app: &Path, planted: &Planted, options: &[&str]) -> u8 {
+    let folder = |path: &Path| path.display().to_string();
+    let mut args = vec!["--workspace".to_owned(), folder(&planted.folder)];
+    args.extend(["--data".to_owned(), folder(&app.join("turn"))]);
+    args.extend(options.iter().map(|option| (*option).to_owned()));
+    args.extend(["--".to_owned(), "[[text]] hello".to_owned()]);
+    let options = TurnOptions::parse_args(args, false).unwrap();
+    headless::run(options, Box::new(std::io::sink()), &mut std::io::sink()).await
+}
+
+#[test]
+fn a_turn_without_a_window_takes_what_a_folder_brings_only_when_told() {
+    in_own_process(
+        "trust::a_turn_without_a_window_takes_what_a_folder_brings_only_when_told",
+        |_, command| {
+            let path = std::env::var("PATH").unwrap_or_default();
+            command.env("PATH", format!("{}:{path}", harness_folder().display()));
+        },
+        async {
+            let root = own_folder().unwrap();
+            let planted = Planted::in_folder(&root.join("work"));
+            assert_eq!(headless_turn(&root, &planted, &[]).await, 0);
+            assert_eq!(planted.ran(), Vec::<String>::new());
+            assert_eq!(headless_turn(&root, &planted, &["--trust-folder"]).await, 0);
+            assert!(
+                planted.ran().contains(&"own-session".to_owned()),
+                "{:?}",
+                planted.ran()
+            );
         },
     );
 }
